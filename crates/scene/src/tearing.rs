@@ -251,7 +251,8 @@ mod tests {
         assert!(simulation.model().parts() > 1);
     }
 
-    /// One sweep a step leaves edges too long beside pins that are drawn away: they tear, and the method goes on with those of the torn mesh.
+    /// One sweep a step leaves edges too long beside pins that are drawn away: they tear, and the method goes on with those of the
+    /// torn mesh.
     #[test]
     fn a_constraint_method_goes_on_with_the_edges_that_are_left() {
         for mode in ["open", "simple"] {

@@ -42,8 +42,8 @@ impl Tears {
         Tears { scene: scene.clone(), rule, count: 0 }
     }
 
-    /// What goes on where some cloth of `model` is too long in `state`, after `scheme` took the steps so far; none where nothing is,
-    /// or where without it nothing could go on. Schemes begin anew, and linear systems have the pattern of the torn cloth.
+    /// What goes on where some cloth of `model` is too long in `state`, after `scheme` took the steps so far; none where nothing
+    /// is, or where without it nothing could go on. Schemes begin anew, and linear systems have the pattern of the torn cloth.
     pub fn tear(&mut self, model: &Model, state: &State, scheme: &dyn Integrator) -> Option<Anew> {
         match &self.rule {
             Rule::Open(tearing) if tearing.exceeds(&state.x) => self.open(tearing.clone(), model, state, scheme),

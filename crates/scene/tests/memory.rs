@@ -8,8 +8,8 @@ use std::cell::Cell;
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::triangles::TriangleMesh;
-use cloth::{Cloth, Drive, Grid, Material, Pin, Sinusoid, Vec3};
-use scene::{Simulation, Surface, obj_memory, read_obj, write_obj};
+use cloth::{Cloth, Drive, Grid, Material, Pin, Sinusoid, State, Vec3};
+use scene::{Scene, Simulation, Surface, obj_memory, read_obj, write_obj};
 
 /// The system's allocator, with a count of what each thread asks for, the bytes that it holds and the most that it held.
 struct Counting;
@@ -108,5 +108,22 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
         }
         assert_eq!((ASKED.get() - before, simulation.steps()), (0, 21));
         assert!(total.is_finite() && total != 0.0);
+    }
+}
+
+#[test]
+fn a_step_of_cloth_that_might_tear_and_does_not_allocates_nothing() {
+    for mode in ["open", "simple"] {
+        let scene = format!(
+            "step = 1e-4\nduration = 1\nintegrator = \"backward-euler\"\npins = [\"top\"]\n\
+             [mesh]\nnx = 12\nny = 9\nspacing = 0.05\n[tearing]\nlimit = 1.5\nmode = \"{mode}\"\n[[tearing.seam]]\nlimit = 1.4\nrow = 3\n"
+        );
+        let scene = Scene::parse(&scene).expect("a scene");
+        let start = State::at_rest(scene.model().expect("a model").rest());
+        let mut simulation = scene.simulation(start).expect("a run");
+        simulation.step();
+        let before = ASKED.get();
+        (0..20).for_each(|_| simulation.step());
+        assert_eq!((ASKED.get() - before, simulation.torn().map(|torn| torn.count)), (0, Some(0)), "{mode}");
     }
 }

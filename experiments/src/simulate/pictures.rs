@@ -144,8 +144,8 @@ impl Pictures {
         }
     }
 
-    /// Takes what cloth that tears has become by the end: frames are completed to that, and each picture has the faces of its moment.
-    /// Comes before anything is drawn.
+    /// Takes what cloth that tears has become by the end: frames are completed to that, and each picture has the faces of its
+    /// moment. Comes before anything is drawn.
     pub fn settle(&mut self, simulation: &Simulation, look: &Look) {
         let Some(torn) = simulation.torn() else { return };
         let whole = simulation.state().particle_count() - torn.parents.len();
@@ -223,7 +223,7 @@ impl Pictures {
             meshes.push(pictures::cloth(x.clone(), faces.as_ref().unwrap_or(&self.faces)));
             let view = chart::View::new(self.view.azimuth, self.view.elevation);
             Panel::snapshot(Snapshot::new(view, meshes).keeping(keep.clone()))
-                .titled(format!("{} s", super::summary::given(*time)))
+                .titled(format!("{} s", super::summary::given((time * 1e9).round() / 1e9))) // without the rounding of steps
         };
         let figure = Figure::new("pictures", self.name.clone(), "", moments.iter().map(panel).collect());
         Figure { columns: 3, ..figure }

@@ -7,8 +7,8 @@ use crate::{State, Vec3};
 
 /// A mesh that opens where its edges are too long, in one step after another.
 ///
-/// In a step the edges beyond their limits are taken from the worst one on, by |x| over (1 + tau) L, ties by index. A particle at an
-/// end of the edge is split along the plane through it normal to the edge: the faces around it whose middle lies on the side of the
+/// In a step the edges beyond their limits are taken from the worst one on, by |x| over (1 + tau) L, ties by index. A particle at
+/// an end of the edge is split along the plane through it normal to the edge: the faces around it whose middle lies on the side of the
 /// edge go with a copy, the others stay. Mass goes with the faces that bring it, position and velocity are copied: mass, linear and
 /// angular momentum and kinetic energy do not change. Faces stay whole, quads too.
 ///

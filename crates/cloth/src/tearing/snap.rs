@@ -6,8 +6,8 @@ pub fn exceeds(net: &Net, limits: &TearLimits, x: &[Vec3]) -> bool {
     net.springs().iter().any(|spring| is_too_long(spring, limits, x))
 }
 
-/// Takes those springs out: "we can simply remove this spring from the mass-spring network" \[Stuyck 2018, 4.5\]. How many these are.
-/// Nothing else of the net changes: what other springs tie across the tear stays tied until they are too long themselves.
+/// Takes those springs out: "we can simply remove this spring from the mass-spring network" \[Stuyck 2018, 4.5\]. How many these
+/// are. Nothing else of the net changes: what other springs tie across the tear stays tied until they are too long themselves.
 pub fn snap(net: &mut Net, limits: &TearLimits, x: &[Vec3]) -> usize {
     let before = net.springs().len();
     net.retain_springs(|spring| !is_too_long(spring, limits, x));
