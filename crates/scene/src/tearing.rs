@@ -184,8 +184,12 @@ mod tests {
                 "cloth that tears gets more of them: take `contact = \"positions\"`",
             ),
             (
-                vec![GRID, LIMIT, "[material]\ndamping = \"plain\""],
-                "`material.damping` has no meaning for springs on a grid that tears",
+                vec![GRID, LIMIT, "[material]\nextension_tolerance = 0"],
+                "`material.extension_tolerance` has no meaning for springs on a grid that tears",
+            ),
+            (
+                vec![GRID, LIMIT, "[material]\nmasses = \"equal\""],
+                "`material.masses` has no meaning for springs on a grid that tears",
             ),
             (vec![GRID, LIMIT, "[material]\nmodel = \"continuum\""], "`material.model` has no meaning for springs on a grid"),
         ] {
