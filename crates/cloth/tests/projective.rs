@@ -31,7 +31,7 @@ fn sheet(compression: bool, damping: f64, pins: &[Pin]) -> Cloth {
     let elastic = Elastic { stiffness: 200.0, damping };
     let (stretch, shear, bend) = (elastic, elastic, 0.5);
     let material = Material { stretch, shear, bend, compression, air: 0.01, damping: DampingForm::Plain, ..Material::default() };
-    Cloth::new(Grid::new(7, 6, 0.1).unwrap(), material, pins).unwrap()
+    Cloth::new(Grid::new(7, 6, 0.1).expect("a grid"), material, pins).expect("a material")
 }
 
 fn net(compression: bool) -> Net {
@@ -39,7 +39,7 @@ fn net(compression: bool) -> Net {
     let springs = (0..9).map(|i| spring(i, i + 1)).chain([spring(0, 5), spring(2, 9)]).collect();
     let mut pinned = vec![false; 10];
     pinned[0] = true;
-    let mut net = Net::of_families(vec![0.02; 10], pinned, [springs, vec![], vec![]], compression).unwrap();
+    let mut net = Net::of_families(vec![0.02; 10], pinned, [springs, vec![], vec![]], compression).expect("a net");
     net.air = 0.4;
     net
 }
@@ -54,7 +54,7 @@ fn fabric() -> TriangleCloth {
         air: 0.01,
         ..Fabric::default()
     };
-    TriangleCloth::new(TriangleMesh::centred(4, 5, 0.5, 0.6).unwrap(), material, &[0, 3]).unwrap()
+    TriangleCloth::new(TriangleMesh::centred(4, 5, 0.5, 0.6).expect("a mesh"), material, &[0, 3]).expect("a material")
 }
 
 /// The largest component of x - x_n - h v and of v - v_n - h M⁻¹ f(x, v), over particles that are not held.
@@ -76,7 +76,7 @@ fn enough_iterations_are_the_step_of_backward_euler_on_every_kind_of_cloth() {
     let one_sided = sheet(false, 0.0, &pins);
     let [net_of_both, net_of_one] = [net(true), net(false)];
     let fabric = fabric();
-    let on_a_line: Vec<Vec3> = (0..10).map(|k| Vec3::new(0.1 * k as f64, 0.0, 0.0)).collect();
+    let on_a_line: Vec<Vec3> = (0..10).map(|k| Vec3::new(0.1 * f64::from(k), 0.0, 0.0)).collect();
     let cases: [(&str, &dyn System, State); 5] = [
         ("sheet", &two_sided, rumpled(&two_sided.at_rest().x, 0.01)),
         ("one-sided sheet", &one_sided, rumpled(&one_sided.at_rest().x, 0.01)),
