@@ -47,6 +47,14 @@ compare REV *OPTIONS:
 simulate SCENE *OPTIONS:
     cargo clothlab simulate "$@"
 
+# forces that lead the cloth of a scene to key frames
+control SCENE *OPTIONS:
+    cargo clothlab control "$@"
+
+# the material of a scene by a recorded motion
+fit SCENE *OPTIONS:
+    cargo clothlab fit "$@"
+
 # runs of scenes side by side on one page
 view *RUNS:
     cargo clothlab view "$@"

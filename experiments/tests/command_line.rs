@@ -37,7 +37,22 @@ fn every_command_has_help() {
     let commands = commands(&help.out);
     assert_eq!(
         commands,
-        ["list", "run", "repro", "smoke", "simulate", "view", "keys", "export-system", "plot", "claims", "report", "verify"]
+        [
+            "list",
+            "run",
+            "repro",
+            "smoke",
+            "simulate",
+            "control",
+            "fit",
+            "view",
+            "keys",
+            "export-system",
+            "plot",
+            "claims",
+            "report",
+            "verify"
+        ]
     );
     for command in commands {
         let said = desk.clothlab(&[command, "--help"]);
