@@ -80,7 +80,7 @@ bench:
     cargo tables
     cargo functions
 
-# speed of this machine as the tables of BENCHMARKS.md, all or by name: roofline, job, cost, kernels
+# speed of this machine as the tables of BENCHMARKS.md, all or by name: roofline, job, projective, cost, control, kernels
 tables *NAMES:
     cargo tables "$@"
 
