@@ -99,10 +99,10 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins, tears)?;
     let gusts = document.material.gusts(text).map_err(misplaced)?;
     let keeping = [
-        ("self_collision", document.self_collision.as_ref().map(|section| section.span().start)),
-        ("repulsion", document.repulsion.as_ref().map(|section| section.span().start)),
-        ("guide", document.guide.first().map(|section| section.span().start)),
-        ("material.masses", document.material.hem_place()),
+        (document.self_collision.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "self_collision" }),
+        (document.repulsion.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "repulsion" }),
+        (document.guide.first().map(|section| section.span().start), Problem::TearingAnew { key: "guide" }),
+        (document.material.hem_place(), Problem::TearingAnew { key: "material.masses" }),
     ];
     let tearing = tearing(text, &mut subject, &naming, document.tearing, keeping)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
@@ -286,20 +286,19 @@ fn largest(text: &str, named: &[(Pin, usize)]) -> Option<(usize, Place)> {
     largest.map(|(particle, start)| (particle, Place::at(text, start)))
 }
 
-/// How the cloth tears, and beside what it does not; `keeping` are keys that do not stand beside it, and where they stand.
+/// How the cloth tears, and beside what it does not; `keeping` says where something stands that does not go with it, and why.
 fn tearing(
     text: &str,
     subject: &mut Subject,
     naming: &Naming,
     section: Option<Spanned<Keyed<TearingSection>>>,
-    keeping: [(&'static str, Option<usize>); 4],
+    keeping: [(Option<usize>, Problem); 4],
 ) -> Result<Option<Tear>, Mistake> {
     let Some(section) = section else { return Ok(None) };
     let refused = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let start = section.span().start;
-    if let Some((key, place)) = keeping.into_iter().find_map(|(key, place)| Some((key, place?))) {
-        let of_new = matches!(key, "guide" | "material.masses");
-        return Err(refused(place, if of_new { Problem::TearingAnew { key } } else { Problem::TearingBeside { key } }));
+    if let Some((place, problem)) = keeping.into_iter().find_map(|(place, problem)| Some((place?, problem))) {
+        return Err(refused(place, problem));
     }
     let (tear, last) = section.into_inner().0.tear(text, naming)?;
     let Subject::Triangles(Triangles { mesh, material, .. }) = subject else { return Ok(Some(tear)) };
