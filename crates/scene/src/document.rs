@@ -122,6 +122,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         elevation: document.view.elevation.map_or(View::default().elevation, |Elevation(degrees)| degrees),
     };
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
+    let search = document.integrator.as_ref().and_then(|Choice(section)| section.line_search());
     let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
     if let (Some(place), Some(settings)) = (single, scheme.settings())
         && let Some(beside) = beside_single(&settings, &subject)
@@ -147,6 +148,14 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     ];
     if let (Some(place), Some((_, beside))) = (guided, moved_by.into_iter().find(|(moves, _)| *moves)) {
         return Err(mistake(place, Problem::GuideBeside { beside }));
+    }
+    let without_energy = [
+        (scheme.splits(), "springs that are taken explicitly do not enter it"),
+        (!solids.is_empty() && meeting == Meeting::Constraints, "`contact = \"constraints\"` does not enter it"),
+        (!subject.has_potential(), "these dampers have none: plain ones have, of springs that resist compression"),
+    ];
+    if let (Some(place), Some((_, beside))) = (search, without_energy.into_iter().find(|(lacks, _)| *lacks)) {
+        return Err(mistake(place, Problem::LineSearchBeside { beside }));
     }
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());

@@ -203,9 +203,10 @@ const FOLLOWING: &str = "a section with tolerance";
 
 /// Keys of every integrator that solves linear systems.
 const OF_IMPLICIT: &[(&str, &str, &str)] = &[
-    ("newton", "a section { tolerance, limit }", ""),
+    ("newton", "a section { tolerance, limit, line_search }", ""),
     ("newton.tolerance", "a finite number above zero", "m/s"),
     ("newton.limit", "a whole number from 1 to 10000", ""),
+    ("newton.line_search", "true or false", ""),
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\"", ""),
 ];
 

@@ -2,6 +2,7 @@
 
 use serde::Deserialize;
 use serde::de::VariantAccess;
+use toml::Spanned;
 
 use super::range::{Count, Dissipation, Iterations, Pairs, Radius, Stretch};
 use super::section::{Bare, Choice, Keyed, Listed, Plain};
@@ -97,6 +98,18 @@ pub(super) struct ImplicitSection {
 pub(super) struct NewtonSection {
     tolerance: Positive,
     limit: Option<Iterations>,
+    line_search: Option<Spanned<bool>>,
+}
+
+impl NewtonSection {
+    /// Until the tolerance is met, by whole ways or by a line search.
+    fn iterations(&self) -> Newton {
+        let (tolerance, limit) = (self.tolerance.get(), self.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize));
+        match self.line_search.as_ref().is_some_and(|search| *search.get_ref()) {
+            true => Newton::Descending { tolerance, limit },
+            false => Newton::Converged { tolerance, limit },
+        }
+    }
 }
 
 /// Newton iterations at most, if nothing is said.
@@ -118,14 +131,28 @@ pub(super) struct AdaptiveSection {
 }
 
 impl IntegratorSection {
+    /// Where a line search is asked for.
+    pub fn line_search(&self) -> Option<usize> {
+        let newton = match self {
+            Listed::Plain(PlainScheme(_, ImplicitSection { newton, .. })) => newton,
+            Listed::Own(
+                OwnKeys::GeneralizedAlpha { newton, .. }
+                | OwnKeys::Imex { newton, .. }
+                | OwnKeys::Aimex { newton, .. }
+                | OwnKeys::Sbdf2 { newton, .. }
+                | OwnKeys::AdaptiveSbdf2 { newton, .. },
+            ) => newton,
+            Listed::Own(OwnKeys::BogackiShampine { .. } | OwnKeys::ProjectiveDynamics { .. }) => &None,
+        };
+        let search = newton.as_ref()?.0.line_search.as_ref()?;
+        search.get_ref().then_some(search.span().start)
+    }
+
     /// The scheme, with a solver if it has linear systems.
     pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
         let settings = |newton: Option<Keyed<NewtonSection>>, terms: Option<Terms>| Settings {
             solver,
-            newton: newton.map_or(Newton::Once, |Keyed(newton)| Newton::Converged {
-                tolerance: newton.tolerance.get(),
-                limit: newton.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize),
-            }),
+            newton: newton.map_or(Newton::Once, |Keyed(newton)| newton.iterations()),
             terms: terms.unwrap_or_default(),
             precision,
             ..Settings::default()
@@ -290,6 +317,14 @@ mod tests {
                 other => panic!("{kind:?}: {other:?}"),
             }
         }
+        let undamped = "[material]\nstretch.damping = 0\nshear.damping = 0";
+        for (key, expected) in [
+            ("true", Newton::Descending { tolerance: 2.0, limit: 50 }),
+            ("false", Newton::Converged { tolerance: 2.0, limit: 50 }),
+        ] {
+            let keys = format!("{undamped}\n[integrator.bdf2]\nnewton = {{ tolerance = 2, line_search = {key} }}");
+            assert_eq!(scheme("", &keys).settings().map(|settings| settings.newton), Some(expected));
+        }
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
         assert_eq!(precision(""), Some(Precision::Double));
         assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
@@ -391,6 +426,24 @@ mod tests {
                 "",
                 "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 10001 }",
                 "`integrator.bdf2.newton.limit` must be a whole number from 1 to 10000, not 10001",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nnewton = { tolerance = 1, line_search = true }",
+                "line 9, `newton = { tolerance = 1, line_search = true }`: `line_search` lowers an energy, and these dampers have none: \
+                 plain ones have, of springs that resist compression: take one of them out",
+            ),
+            (
+                "",
+                "[integrator.imex]\nimplicit = []\nnewton = { tolerance = 1, line_search = true }",
+                "line 10, `newton = { tolerance = 1, line_search = true }`: `line_search` lowers an energy, and springs that are taken \
+                 explicitly do not enter it: take one of them out",
+            ),
+            (
+                "",
+                "[integrator.backward-euler]\nnewton = { tolerance = 1, line_search = true }\n[[solid]]\nsphere = { centre = [0, 0, 0], \
+                 radius = 1 }",
+                "`line_search` lowers an energy, and `contact = \"constraints\"` does not enter it",
             ),
             (
                 "",

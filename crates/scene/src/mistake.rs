@@ -126,6 +126,9 @@ pub enum Problem {
     /// Guides beside what does not know of them.
     #[error("`guide` and {beside} cannot stand together, which would move particles off their guides: take one of them out")]
     GuideBeside { beside: &'static str },
+    /// A line search beside forces that have no energy.
+    #[error("`line_search` lowers an energy, and {beside}: take one of them out")]
+    LineSearchBeside { beside: &'static str },
     /// Another way beside key frames.
     #[error("`keyframes` give the whole way, and `{key}` stands beside them: take one of them out")]
     BesideKeyframes { key: &'static str },

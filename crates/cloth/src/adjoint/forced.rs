@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
-use crate::{Linearisation, State, System, Vec3};
+use crate::{Linearisation, Potential, State, System, Vec3};
 
 /// A system under further forces on its particles, which depend neither on positions nor on velocities.
 pub struct Forced<'a> {
@@ -61,6 +61,10 @@ impl System for Forced<'_> {
 
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         self.system.add_curvatures(h, add);
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        self.system.potential(x, v)
     }
 
     fn triangles(&self) -> Option<&TriangleMesh> {

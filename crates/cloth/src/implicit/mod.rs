@@ -2,6 +2,7 @@
 
 mod block_form;
 mod grid_form;
+mod line_search;
 mod linear;
 mod settings;
 mod splitting;

@@ -97,6 +97,15 @@ pub enum Newton {
         /// Most iterations.
         limit: usize,
     },
+    /// Until then, as a minimum: from where the state stands each way is halved until the energy whose slope is the equation of the
+    /// stage falls \[Stuyck 2018, 6.3\]. A matrix of all terms that is not positive definite gives way to the filtered one. Where a
+    /// force has no potential, a coupling is explicit, or solids are met, ways are gone whole.
+    Descending {
+        /// Largest change of a velocity at which it ends \[m/s\].
+        tolerance: f64,
+        /// Most iterations.
+        limit: usize,
+    },
 }
 
 /// In which form the matrices of linear systems are kept.

@@ -56,6 +56,10 @@ counts! {
         pub indefinite: u64,
         /// Linear systems that met a number that is not finite.
         pub not_finite: u64,
+        /// Matrices of all terms, not positive definite, that gave way to filtered ones.
+        pub filtered: u64,
+        /// Halvings of the ways of Newton iterations.
+        pub halvings: u64,
         /// Newton iterations that ended without converging.
         pub newton_limited: u64,
         /// Steps that were rejected.

@@ -127,7 +127,7 @@ pub fn start_name(start: Start) -> &'static str {
 pub fn newton_name(newton: Newton) -> &'static str {
     match newton {
         Newton::Once => "one step",
-        Newton::Converged { .. } => "converged",
+        Newton::Converged { .. } | Newton::Descending { .. } => "converged",
     }
 }
 
