@@ -30,6 +30,8 @@ counts! {
         pub factorisations: u64,
         /// Linear systems solved.
         pub solves: u64,
+        /// Floating-point operations of direct solvers, nominally: factorisations, and solves by factors.
+        pub direct: u64,
         /// Iterations of conjugate gradients.
         pub iterations: u64,
         /// Products of a matrix and a vector.

@@ -4,7 +4,7 @@ use super::charts;
 use super::methods::{FIRST, Method, others};
 use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
-use super::work::Counted;
+use crate::costs::Counted;
 use crate::prelude::*;
 
 ranges!(RunRanges {

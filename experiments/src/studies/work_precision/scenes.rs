@@ -3,7 +3,7 @@
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
 
 use super::ball::{Ball, Drape};
-use super::work::{Costs, SPRINGS, TRIANGLES};
+use crate::costs::{Costs, SPRINGS, TRIANGLES};
 use crate::prelude::*;
 
 words! {
