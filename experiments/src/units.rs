@@ -36,7 +36,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "mass"] => "kg",
         [.., "spacing" | "length" | "lengths" | "span" | "beside" | "amplitude" | "rest" | "accuracy" | "accuracies"] => "m",
         [.., "step" | "steps" | "further" | "bracket" | "duration" | "compared" | "compared_at" | "longest_fall"] => "s",
-        [.., "times" | "settling" | "sample" | "driven" | "from"] => "s",
+        [.., "times" | "settling" | "sample" | "driven" | "from" | "caught"] => "s",
         [.., "rate" | "rates" | "other_rates"] => "1/s",
         [.., "stiffness" | "bend" | "bends"] => "N/m",
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",

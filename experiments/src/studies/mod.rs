@@ -43,6 +43,7 @@ studies! {
     impulse_strips,
     generalized_alpha,
     textbook,
+    projective_dynamics,
     work_precision,
     collisions,
 }

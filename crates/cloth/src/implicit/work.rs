@@ -30,7 +30,8 @@ counts! {
         pub factorisations: u64,
         /// Linear systems solved.
         pub solves: u64,
-        /// Floating-point operations of direct solvers, nominally: factorisations, and solves by factors.
+        /// Floating-point operations of direct solvers, nominally: solves by factors, and factorisations but for those of a matrix that
+        /// is kept.
         pub direct: u64,
         /// Iterations of conjugate gradients.
         pub iterations: u64,

@@ -92,7 +92,7 @@ impl ProjectiveDynamics {
         let mut solved = true;
         self.pairs.apply(&mut self.delta, |q| solved = global.solve(q));
         self.work.solves += 1;
-        self.work.direct += global.operations()[1];
+        self.work.direct += global.solve_operations();
         self.work.indefinite += u64::from(!solved);
     }
 
@@ -167,10 +167,8 @@ impl Integrator for ProjectiveDynamics {
 
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
         if self.global.as_ref().is_none_or(|global| !global.is_of(dt)) {
-            let global = Global::new(system, dt);
+            self.global = Some(Global::new(system, dt));
             self.work.factorisations += 1;
-            self.work.direct += global.operations()[0];
-            self.global = Some(global);
         }
         self.begin.copy_from(state);
         for i in 0..state.x.len() {

@@ -197,6 +197,11 @@ impl Scene {
         self.system().masses().iter().sum::<f64>() * GRAVITY * self.length
     }
 
+    /// Whether all of its forces are slopes of a potential.
+    pub fn has_potential(&self) -> bool {
+        self.system().potential(&self.start.x, &self.start.v).is_some()
+    }
+
     /// Whether a splitting can leave some of its couplings explicit and others implicit: a chain has springs of one kind, and
     /// SBDF2 chooses by dampers, which the flag has none of.
     pub fn is_split_by(&self, splitting: &Splitting) -> bool {
