@@ -14,6 +14,8 @@ use crate::prelude::*;
 
 topics! {
     ties: TieRanges,
+    stretch: StretchRanges,
+    paths: PathRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {

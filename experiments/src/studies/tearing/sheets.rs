@@ -13,7 +13,7 @@ words! {
     pub enum Load {
         /// It hangs by a part of its upper side.
         Weight = "own weight",
-        /// Its right side is drawn away from its left one.
+        /// Its right side is drawn away from its left one, and twice as far at its upper end as at its lower one.
         Pull = "pulled apart",
     }
 }
@@ -65,15 +65,10 @@ pub struct Sheet {
     pub shear: f64,
     pub bend: f64,
     pub held: f64,
-    /// Column at which a sheet is weak that is pulled apart, as a share of its length.
-    pub weak: f64,
     /// What its triangles are drawn from.
     pub seed: u64,
 }
 
-/// How weak a weak column is: what its sides may be stretched over what others may; and how long, of the side.
-const WEAKER: f64 = 0.5;
-const WEAK: f64 = 1.0 / 3.0;
 /// How fast a side is drawn away, over the speed of waves of stretch.
 const SLOW: f64 = 0.1;
 /// How far it is drawn: so many times what sides may be stretched, and a part of the length beyond.
@@ -93,8 +88,7 @@ impl Sheet {
         let Sheets { density, allowed, overload, shear, bend, held, .. } = sheets;
         let [density, allowed, overload, shear, bend, held] =
             [density, allowed, overload, shear, bend, held].map(|ends| log_uniform(stream, ends.get()));
-        let (weak, seed) = (stream.random_range(0.25..0.75), stream.random());
-        Sheet { load, side, density, allowed, overload, shear, bend, held, weak, seed }
+        Sheet { load, side, density, allowed, overload, shear, bend, held, seed: stream.random() }
     }
 
     /// ks of sides \[N/m\]: by its weight the whole sheet, held along its upper side, is strained by rho g L / ks.
@@ -107,7 +101,7 @@ impl Sheet {
         1.0 + self.allowed
     }
 
-    /// Speed at which its right side is drawn away \[m/s\].
+    /// Speed at which the upper end of its right side is drawn away \[m/s\].
     fn speed(&self) -> f64 {
         match self.load {
             Load::Weight => 0.0,
@@ -166,21 +160,6 @@ impl Sheet {
         }
     }
 
-    /// Where it tears: pulled apart, a column is weaker from its upper end on.
-    ///
-    /// # Errors
-    /// Limits out of range.
-    fn limits(&self) -> Result<TearLimits, Invalid> {
-        let limits = TearLimits::new(self.limit())?;
-        if self.load == Load::Weight {
-            return Ok(limits);
-        }
-        let last = self.side - 1;
-        let column = (self.weak * last as f64).round() as usize;
-        let long = (WEAK * self.side as f64).ceil() as usize;
-        limits.with_seam((0..long).map(|k| (last - k) * self.side + column), 1.0 + WEAKER * self.allowed)
-    }
-
     /// A run of it.
     ///
     /// # Errors
@@ -188,11 +167,30 @@ impl Sheet {
     pub fn torn(&self, weave: Weave, way: Way, settings: Settings) -> Result<Torn, Invalid> {
         let faces = if matches!(weave, Weave::Triangles | Weave::BentTriangles) { Faces::Triangles } else { Faces::Grid };
         let mesh = faces.mesh(self.side, &mut stream("tearing", "points", self.seed, 0))?;
-        let mut torn = Torn::new(self.weaving(weave), mesh, way, self.limits()?, settings)?;
+        let mut torn = Torn::new(self.weaving(weave), mesh, way, TearLimits::new(self.limit())?, settings)?;
         if self.load == Load::Pull {
-            (0..self.side).for_each(|k| torn.state.v[(k + 1) * self.side - 1] = self.speed() * Vec3::x());
+            for k in 0..self.side {
+                let share = 0.5 + 0.5 * k as f64 / (self.side - 1) as f64;
+                torn.state.v[(k + 1) * self.side - 1] = share * self.speed() * Vec3::x();
+            }
         }
         Ok(torn)
+    }
+
+    /// Steps of dt \[s\] in its duration.
+    pub fn steps(&self, dt: f64) -> u64 {
+        ((self.duration() / dt).round() as u64).max(1)
+    }
+
+    /// Follows a run of it to its end, which `look` sees after every step; none where something in it means nothing.
+    pub fn followed(&self, torn: &mut Torn, dt: f64, mut look: impl FnMut(&Torn)) -> Option<Course> {
+        let mut course = Course::of_energy(torn.net.energy(&torn.state), self.fall_energy(), self.steps(dt));
+        while course.goes_on() {
+            torn.step(dt).ok()?;
+            look(torn);
+            course.watch_energy(torn.state.is_finite(), || torn.net.energy(&torn.state));
+        }
+        Some(course)
     }
 }
 
@@ -209,7 +207,6 @@ pub(super) mod tests {
         shear: 0.5,
         bend: 0.05,
         held: 0.5,
-        weak: 0.5,
         seed: 1,
     };
 
@@ -227,12 +224,13 @@ pub(super) mod tests {
     }
 
     #[test]
-    fn a_sheet_that_is_pulled_apart_has_a_weak_column() {
+    fn a_sheet_is_pulled_apart_from_above() {
         let sheet = Sheet { load: Load::Pull, ..HANGING };
-        let limits = sheet.limits().unwrap();
-        assert!((limits.of(45, 46) - 1.1).abs() < 1e-12 && limits.of(17, 18) == 1.2 && limits.of(38, 45) == 1.2);
         let mut torn = sheet.torn(Weave::Sides, Way::Open, Settings::default()).unwrap();
         torn.step(0.1).unwrap();
-        assert!((torn.state.x[6].x - 1.0 - 0.1 * sheet.speed()).abs() < 1e-12 && torn.state.x[0].x == 0.0);
+        for (particle, share) in [(6, 0.5), (48, 1.0)] {
+            assert!((torn.state.x[particle].x - 1.0 - 0.1 * share * sheet.speed()).abs() < 1e-12);
+        }
+        assert!(torn.state.x[0].x == 0.0 && (sheet.speed() * sheet.duration() - 0.5).abs() < 1e-12);
     }
 }

@@ -1,7 +1,7 @@
 //! Random sheets that are torn by leaving springs: what stays tied across the tear. S-TEAR-DISCONNECT.
 
 use super::sheets::{Load, Sheet, Sheets, Weave};
-use super::torn::{Torn, Way};
+use super::torn::Way;
 use super::ways::Ties;
 use crate::prelude::*;
 
@@ -46,6 +46,8 @@ row! {
         pub tied_at_once: usize,
         /// by at most two springs
         pub tied_by_two: usize,
+        /// by springs whose own ends sides join no more as they did
+        pub tied_by_cut: usize,
         /// with ends at most three springs apart then, by whatever way
         pub near_at_once: usize,
         /// tied across the tear when the run ends
@@ -101,6 +103,7 @@ impl Tied {
                 let count = |holds: &dyn Fn(&NetSpring) -> bool| torn.left.iter().filter(|side| holds(side)).count();
                 row.tied_at_once += count(&|side| ties.tie(side.i, side.j, MOST));
                 row.tied_by_two += count(&|side| ties.tie(side.i, side.j, FEWER));
+                row.tied_by_cut += count(&|side| ties.tie_by_cut(side.i, side.j, MOST));
                 row.near_at_once += count(&|side| ties.all.between(side.i, side.j, MOST).is_some());
                 left.extend(&torn.left);
                 row.tied = left.iter().filter(|side| ties.tie(side.i, side.j, MOST)).count();
@@ -121,20 +124,6 @@ impl Tied {
             pull: if row.pull.is_finite() { row.pull } else { 0.0 },
             ..row
         })
-    }
-}
-
-impl Sheet {
-    /// A run of it to its end, which `look` sees after every step; none where something in it means nothing.
-    pub fn followed(&self, torn: &mut Torn, dt: f64, mut look: impl FnMut(&Torn)) -> Option<Course> {
-        let steps = ((self.duration() / dt).round() as u64).max(1);
-        let mut course = Course::of_energy(torn.net.energy(&torn.state), self.fall_energy(), steps);
-        while course.goes_on() {
-            torn.step(dt).ok()?;
-            look(torn);
-            course.watch_energy(torn.state.is_finite(), || torn.net.energy(&torn.state));
-        }
-        Some(course)
     }
 }
 
@@ -209,8 +198,15 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
     let found = Found::of(of(Weave::All), at_once).ok_or_else(|| too_few("no sheet tears"))?;
     let weaves = [Weave::Diagonals, Weave::Bends, Weave::BentTriangles].map(|weave| (weave.name().to_owned(), Found::of(of(weave), at_once)));
     let loads = Load::ALL.map(|load| (load.name().to_owned(), Found::of(of(Weave::All).filter(move |row| row.load == load), at_once)));
-    let by_two = ("tied by two springs".to_owned(), Found::of(of(Weave::All), |row| row.tied_by_two));
-    let mut given = readings(weaves.into_iter().chain(loads).chain([by_two]), Found::words, Found::verdict);
+    let stricter: [(&str, Counted); 2] = [
+        ("tied by two springs", |row| row.tied_by_two),
+        ("tied by springs that lie across a tear themselves", |row| row.tied_by_cut),
+    ];
+    let stricter = stricter.map(|(name, counted)| (name.to_owned(), Found::of(of(Weave::All), counted)));
+    let cut: Counted = |row| row.tied_by_cut;
+    let diagonals = [("sides and diagonals, tied by springs across".to_owned(), Found::of(of(Weave::Diagonals), cut))];
+    let named = weaves.into_iter().chain(loads).chain(stricter).chain(diagonals);
+    let mut given = readings(named, Found::words, Found::verdict);
     // without springs beside the sides nothing can be tied across: what is left is how far apart the ends are
     let bare = [Weave::Sides, Weave::Triangles].map(|weave| {
         let name = format!("{weave}: not tied by definition; ends at most three springs apart");

@@ -76,13 +76,26 @@ impl Torn {
         Ok(Torn { weaving, mesh, net, state, rule, settings, scheme, tears: 0, left: vec![] })
     }
 
-    /// The particles that were split so far, each as the particle of the whole mesh that it was.
-    pub fn split(&self) -> impl Iterator<Item = usize> {
-        let (parents, origins) = match &self.rule {
-            Rule::Open(tearing) => (tearing.parents(), tearing.origins()),
-            _ => (&[][..], &[][..]),
-        };
-        parents.iter().map(|parent| origins[*parent])
+    /// The particle of the whole mesh that each particle is or is a copy of.
+    pub fn origin(&self, particle: usize) -> usize {
+        match &self.rule {
+            Rule::Open(tearing) => tearing.origins()[particle],
+            Rule::Whole | Rule::Simple(_) => particle,
+        }
+    }
+
+    /// The particles that each particle behind those of the whole mesh was split from.
+    pub fn parents(&self) -> &[usize] {
+        match &self.rule {
+            Rule::Open(tearing) => tearing.parents(),
+            Rule::Whole | Rule::Simple(_) => &[],
+        }
+    }
+
+    /// Takes springs out before the run begins: a notch.
+    pub fn cut(&mut self, is_cut: impl Fn(&NetSpring) -> bool) {
+        self.net.retain_springs(|spring| !is_cut(spring));
+        self.scheme = BackwardEuler::new(&self.net, self.settings);
     }
 
     /// Tears what is too long and takes a step of dt \[s\].
@@ -120,11 +133,6 @@ impl Torn {
         }
     }
 
-    /// Sum of the rest lengths of all sides \[m\], which grows by the length of a tear as the mesh opens.
-    pub fn sides(&self) -> f64 {
-        self.net.stretch_springs().iter().map(|side| side.rest).sum()
-    }
-
     /// |x| / L of the longest side \[-\].
     pub fn longest_side(&self) -> f64 {
         let x = &self.state.x;
@@ -156,7 +164,7 @@ mod tests {
             assert!((torn.longest_side() - 1.5).abs() < 0.05 && torn.tears == 0, "{}", torn.longest_side());
             torn.step(1.0).unwrap();
             let (springs, particles) = (torn.net.springs().len(), torn.state.particle_count());
-            let split: Vec<usize> = torn.split().collect();
+            let split = torn.parents().to_vec();
             match way {
                 Way::Whole => assert_eq!((springs, particles, torn.tears), (7, 6, 0)),
                 Way::Simple => assert_eq!((springs, particles, torn.tears, torn.left.len()), (3, 6, 1, 4)),

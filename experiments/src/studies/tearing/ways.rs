@@ -75,17 +75,34 @@ impl Ways {
 pub struct Ties {
     pub all: Ways,
     pub sides: Ways,
+    /// Along sides and the other springs whose own ends sides join no more as they did.
+    cut: Ways,
 }
+
+/// Sides between the ends of any other spring of whole cloth.
+const BETWEEN: usize = 2;
 
 impl Ties {
     pub fn of(net: &Net) -> Ties {
-        let count = net.particle_count();
-        Ties { all: Ways::new(count, net.springs().iter()), sides: Ways::new(count, net.stretch_springs().iter()) }
+        let (count, springs, sides) = (net.particle_count(), net.springs(), net.stretch_springs());
+        let along = Ways::new(count, sides.iter());
+        let others = springs[sides.len()..].iter().filter(|spring| along.between(spring.i, spring.j, BETWEEN).is_none());
+        let cut: Vec<&NetSpring> = sides.iter().chain(others).collect();
+        Ties { all: Ways::new(count, springs.iter()), cut: Ways::new(count, cut.into_iter()), sides: along }
     }
 
     /// Whether two particles are joined by at most `most` springs, by a way that is shorter than every way along sides.
     pub fn tie(&self, i: usize, j: usize, most: usize) -> bool {
-        self.all.between(i, j, most).is_some_and(|length| self.sides.between(i, j, length).is_none())
+        self.is_shorter(&self.all, i, j, most)
+    }
+
+    /// Whether they are joined so along sides and springs that lie across a tear themselves.
+    pub fn tie_by_cut(&self, i: usize, j: usize, most: usize) -> bool {
+        self.is_shorter(&self.cut, i, j, most)
+    }
+
+    fn is_shorter(&self, ways: &Ways, i: usize, j: usize, most: usize) -> bool {
+        ways.between(i, j, most).is_some_and(|length| self.sides.between(i, j, length).is_none())
     }
 }
 
@@ -117,8 +134,9 @@ mod tests {
         let whole = Ties::of(&net(&[(0, 2), (1, 3), (2, 3)]));
         assert!(whole.tie(0, 1, 2), "by 0-3-1, and by three sides");
         assert!(!whole.tie(0, 2, 3), "a side");
+        assert!(!whole.tie_by_cut(0, 1, 3), "two sides still join the ends of the diagonal");
         let torn = Ties::of(&net(&[(0, 2), (1, 3)]));
-        assert!(torn.tie(2, 3, 2) && torn.tie(2, 1, 3) && !torn.tie(2, 1, 2));
+        assert!(torn.tie(2, 3, 2) && torn.tie(2, 1, 3) && !torn.tie(2, 1, 2) && torn.tie_by_cut(2, 3, 2));
         assert_eq!((torn.all.pieces().1, torn.sides.pieces().1), (1, 2));
     }
 }
