@@ -16,6 +16,7 @@ topics! {
     ties: TieRanges,
     stretch: StretchRanges,
     paths: PathRanges,
+    costs: CostRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {

@@ -17,8 +17,10 @@ words! {
 
 /// Side of a sheet \[m\].
 pub const LENGTH: f64 = 1.0;
-/// How far points inside may lie beside those of a grid, along x and y \[h\].
-const JITTER: f64 = 0.4;
+/// How far every other row of points inside lies beside the rows next to it, so that triangles have sides of about one length, and
+/// how far points may lie beside their places, along x and y \[h\].
+const STAGGER: f64 = 0.5;
+const JITTER: f64 = 0.25;
 
 impl Faces {
     /// The mesh of a square with `side` points a side; those inside are drawn for triangles.
@@ -41,7 +43,9 @@ fn scattered(grid: &Grid, stream: &mut ChaCha8Rng) -> Vec<Vec2> {
     let point = |k: usize| {
         let at = [k % side, k / side].map(|q| q as f64 / last as f64 * LENGTH); // ends exactly at the side
         let is_inside = [k % side, k / side].iter().all(|q| (1..last).contains(q));
-        let moved = if is_inside { [(); 2].map(|()| JITTER * h * stream.random_range(-1.0..1.0)) } else { [0.0; 2] };
+        let beside = if (k / side).is_multiple_of(2) { -0.5 * STAGGER } else { 0.5 * STAGGER };
+        let moved = [beside, 0.0].map(|beside| h * (beside + JITTER * stream.random_range(-1.0..1.0)));
+        let moved = if is_inside { moved } else { [0.0; 2] };
         Vec2::new(at[0] + moved[0], at[1] + moved[1])
     };
     (0..side * side).map(point).collect()
@@ -49,7 +53,8 @@ fn scattered(grid: &Grid, stream: &mut ChaCha8Rng) -> Vec<Vec2> {
 
 /// The Delaunay mesh between points.
 fn between(points: &[Vec2]) -> Result<TriangleMesh, InvalidMesh> {
-    let delaunay = DelaunayTriangulation::<Point2<f64>>::bulk_load_stable(points.iter().map(|at| Point2::new(at.x, at.y)).collect());
+    let delaunay =
+        DelaunayTriangulation::<Point2<f64>>::bulk_load_stable(points.iter().map(|at| Point2::new(at.x, at.y)).collect());
     let delaunay = delaunay.map_err(|_| InvalidMesh::Empty)?; // never: finite numbers
     let mut corners: Vec<[usize; 3]> = delaunay.inner_faces().map(|face| face.vertices().map(|corner| corner.index())).collect();
     corners.sort_unstable();
@@ -71,7 +76,10 @@ mod tests {
         assert!((area - LENGTH * LENGTH).abs() < 1e-12);
         assert_eq!((mesh(1).particle_count(), mesh(1).triangles().len(), mesh(1).pieces()), (81, 2 * 64, 1));
         assert!(mesh(1) == mesh(1) && mesh(1) != mesh(2));
-        assert_eq!(mesh(1).borders(), (0..81).filter(|k| [0, 8].contains(&(k % 9)) || [0, 8].contains(&(k / 9))).collect::<Vec<_>>());
+        assert_eq!(
+            mesh(1).borders(),
+            (0..81).filter(|k| [0, 8].contains(&(k % 9)) || [0, 8].contains(&(k / 9))).collect::<Vec<_>>()
+        );
     }
 
     #[test]

@@ -42,6 +42,8 @@ const NOTCH: f64 = 0.25;
 /// How far beyond its end a tear runs on, and how far from the middle it has run through \[m\].
 const RUNS: f64 = 0.05;
 const THROUGH: f64 = 0.4;
+/// How far places of a tear may be apart \[h\].
+const NEAR: f64 = 2.0;
 /// Largest strain \[-\].
 const MOST: f64 = 2.2 * ALLOWED;
 
@@ -68,8 +70,10 @@ row! {
         pub beside: Option<f64>,
         /// length of the sides that opened beyond the notch over how far the tear came there
         pub detour: Option<f64>,
-        /// particles that were split, or sides that left, beyond the notch
+        /// particles that were split, or sides that left, of the tear beyond the notch
         pub torn: usize,
+        /// particles that were split, or sides that left, elsewhere
+        pub elsewhere: usize,
         /// pieces at the end
         pub pieces: usize,
     }
@@ -145,22 +149,42 @@ impl Square {
     }
 }
 
-/// A tear as far as it has come.
+/// A tear as far as it has come: places at which something tore, from the middle of the notch, along the pull and along the notch
+/// \[m\].
 struct Tear {
-    /// Places beyond the notch at which something tore, from its middle: along the pull, along the notch \[m\].
+    /// How far a place may lie from the notch or from a place of the tear to belong to it \[m\].
+    near: f64,
+    /// Of the tear, beyond the notch.
     places: Vec<[f64; 2]>,
+    /// Those that do not hang together with it.
+    elsewhere: Vec<[f64; 2]>,
     /// How far it came from the middle at either end of the notch \[m\].
     reach: [f64; 2],
 }
 
 impl Tear {
-    fn add(&mut self, [along, across]: [f64; 2]) {
-        let far = libm::hypot(along, across);
-        if far > 0.5 * NOTCH {
-            self.places.push([along, across]);
-            let end = &mut self.reach[usize::from(across > 0.0)];
-            *end = end.max(far);
+    fn new(spacing: f64) -> Tear {
+        Tear { near: NEAR * spacing, places: vec![], elsewhere: vec![], reach: [0.0; 2] }
+    }
+
+    /// Adds places, and those that were elsewhere before and hang together with the tear now.
+    fn add(&mut self, places: impl Iterator<Item = [f64; 2]>) {
+        self.elsewhere.extend(places);
+        while let Some(k) = self.elsewhere.iter().position(|place| self.is_near(place)) {
+            let [along, across] = self.elsewhere.swap_remove(k);
+            let far = libm::hypot(along, across);
+            if far > 0.5 * NOTCH {
+                self.places.push([along, across]);
+                let end = &mut self.reach[usize::from(across > 0.0)];
+                *end = end.max(far);
+            }
         }
+    }
+
+    fn is_near(&self, &[along, across]: &[f64; 2]) -> bool {
+        let beyond = (across.abs() - 0.5 * NOTCH).max(0.0); // of the end of the notch
+        let is_near = |[a, s]: &[f64; 2]| libm::hypot(along - a, across - s) <= self.near;
+        libm::hypot(along, beyond) <= self.near || self.places.iter().any(is_near)
     }
 
     /// How far it came at both ends \[m\].
@@ -206,17 +230,14 @@ impl Paths {
         let steps = ((duration / step).round() as u64).max(1);
         let fall = STIFFNESS * MOST * MOST * LENGTH * LENGTH; // more than the borders can put into the springs [J]
         let mut course = Course::of_energy(0.0, fall, steps);
-        let mut tear = Tear { places: vec![], reach: [0.0; 2] };
+        let mut tear = Tear::new(square.spacing());
         let (mut runs, mut through) = (None, None);
         while course.goes_on() && through.is_none() {
             let known = torn.parents().len();
             torn.step(step).ok()?;
-            for &parent in &torn.parents()[known..] {
-                tear.add(square.from_notch(&rest[torn.origin(parent)]));
-            }
-            for side in &torn.left {
-                tear.add(square.from_notch(&(0.5 * (rest[side.i] + rest[side.j]))));
-            }
+            let split = torn.parents()[known..].iter().map(|parent| rest[torn.origin(*parent)]);
+            let left = torn.left.iter().map(|side| 0.5 * (rest[side.i] + rest[side.j]));
+            tear.add(split.chain(left).map(|place| square.from_notch(&place)));
             course.watch_energy(torn.state.is_finite(), || torn.net.energy(&torn.state));
             let strain = rate * course.taken() as f64 * step;
             runs = runs.or((tear.least() > 0.5 * NOTCH + RUNS).then_some(strain));
@@ -237,6 +258,7 @@ impl Paths {
             beside: tear.beside().filter(|_| through.is_some()),
             detour: is_open.then(|| opened(square, &torn, &rest) / came).filter(|_| through.is_some()),
             torn: tear.places.len(),
+            elsewhere: tear.elsewhere.len(),
             pieces: if square.way == Way::Open { torn.mesh.pieces() } else { torn.net.parts() },
         })
     }
@@ -289,9 +311,11 @@ fn panels(rows: &[PathRow], y: &str, quantity: fn(&PathRow) -> Option<f64>) -> V
     let of_angle = |angle: f64| {
         let kinds = Faces::ALL.into_iter().flat_map(|faces| [Way::Simple, Way::Open].map(|way| (faces, way)));
         let layers = kinds.enumerate().flat_map(|(k, (faces, way))| {
-            let of = rows.iter().filter(|row| (row.angle, row.faces, row.way, row.status.as_str()) == (angle, faces, way, FINISHED));
+            let of =
+                rows.iter().filter(|row| (row.angle, row.faces, row.way, row.status.as_str()) == (angle, faces, way, FINISHED));
             let each = grouped(of.filter_map(|row| Some((row.side, quantity(row)?))));
-            let mut points: Vec<[f64; 4]> = each.into_iter().filter_map(|(side, all)| bar_of_repeats(side as f64, &all)).collect();
+            let mut points: Vec<[f64; 4]> =
+                each.into_iter().filter_map(|(side, all)| bar_of_repeats(side as f64, &all)).collect();
             points.sort_by(|a, b| a[0].total_cmp(&b[0]));
             Layer::line_with_bars(format!("{faces}, {way}"), Palette::series(k), points)
         });
@@ -310,7 +334,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let columns = all[0].len().clamp(1, 4);
     let caption = "Squares with a notch across the pull: strain of the borders at which a tear runs on from both of its ends, and angle \
                    between the tear and the normal of the pull, for tears that ran through. Medians with the least and the largest.";
-    let figure = Figure::new("paths", "When a tear runs and which way, by the mesh", caption, all.into_iter().flatten().collect());
+    let figure =
+        Figure::new("paths", "When a tear runs and which way, by the mesh", caption, all.into_iter().flatten().collect());
     Ok(Figure { columns, ..figure.with_one_legend() })
 }
 
@@ -340,10 +365,12 @@ mod tests {
         let at = |x: f64, y: f64| square.middle + Vec3::new(x, y, 0.0);
         assert!(square.is_cut(&at(0.1, -0.03), &at(0.1, 0.03)) && !square.is_cut(&at(0.1, 0.01), &at(0.1, 0.03)));
         assert!(square.is_cut(&at(0.05, -0.1), &at(0.15, 0.1)) && !square.is_cut(&at(0.1, -0.1), &at(0.2, 0.1)));
-        let mut tear = Tear { places: vec![], reach: [0.0; 2] };
-        [[0.0, 0.1], [0.2, 0.2], [-0.3, -0.3]].into_iter().for_each(|place| tear.add(place));
-        assert_eq!(tear.places.len(), 2);
-        assert!((tear.beside().unwrap() - 45.0).abs() < 1e-9 && (tear.least() - 0.2 * 2.0_f64.sqrt()).abs() < 1e-12);
+        let mut tear = Tear::new(0.05);
+        tear.add([[0.0, 0.1], [0.09, 0.09], [0.3, 0.3], [-0.09, -0.09], [-0.15, -0.15]].into_iter());
+        assert_eq!((tear.places.len(), tear.elsewhere.len()), (3, 1));
+        assert!((tear.beside().unwrap() - 45.0).abs() < 1e-9 && (tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
+        tear.add([[0.16, 0.16], [0.23, 0.23]].into_iter()); // between it and what was elsewhere
+        assert_eq!((tear.places.len(), tear.elsewhere.len()), (6, 0));
     }
 
     #[test]

@@ -130,7 +130,8 @@ impl Sheet {
         self.stiffness() * self.allowed * LENGTH
     }
 
-    fn weaving(&self, weave: Weave) -> Weaving {
+    /// What makes its net.
+    pub fn weaving(&self, weave: Weave) -> Weaving {
         let of = |share: f64| {
             let stiffness = share * self.stiffness();
             Elastic { stiffness, damping: DAMPING * stiffness }

@@ -158,7 +158,12 @@ impl Found {
 
     fn words(&self) -> String {
         let Found { keeps, shorter } = self;
-        format!("{} of {} sheets keep their limit in every step; {} are shorter at the end", keeps.percent(), keeps.cases, shorter.percent())
+        format!(
+            "{} of {} sheets keep their limit in every step; {} are shorter at the end",
+            keeps.percent(),
+            keeps.cases,
+            shorter.percent()
+        )
     }
 }
 

@@ -150,6 +150,13 @@ impl Group for Tied {
     }
 }
 
+impl TieRow {
+    /// Whether it counts: sides left, in a run that is finished.
+    pub fn is_torn(&self) -> bool {
+        self.left > 0 && self.status == FINISHED
+    }
+}
+
 /// How many of the sides that left something is true of.
 type Counted = fn(&TieRow) -> usize;
 
@@ -164,7 +171,7 @@ struct Found {
 
 impl Found {
     fn of<'a>(rows: impl Iterator<Item = &'a TieRow> + Clone, at_once: Counted) -> Option<Found> {
-        let torn = rows.filter(|row| row.status == FINISHED && row.left > 0);
+        let torn = rows.filter(|row| row.is_torn());
         let share = |counted: Counted| {
             let shares: Vec<f64> = torn.clone().map(|row| counted(row) as f64 / row.left as f64).collect();
             Estimate::of("ties", &shares, mean)
@@ -196,8 +203,10 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
     let of = |weave: Weave| rows.iter().filter(move |row| row.weave == weave);
     let at_once: Counted = |row| row.tied_at_once;
     let found = Found::of(of(Weave::All), at_once).ok_or_else(|| too_few("no sheet tears"))?;
-    let weaves = [Weave::Diagonals, Weave::Bends, Weave::BentTriangles].map(|weave| (weave.name().to_owned(), Found::of(of(weave), at_once)));
-    let loads = Load::ALL.map(|load| (load.name().to_owned(), Found::of(of(Weave::All).filter(move |row| row.load == load), at_once)));
+    let weaves = [Weave::Diagonals, Weave::Bends, Weave::BentTriangles]
+        .map(|weave| (weave.name().to_owned(), Found::of(of(weave), at_once)));
+    let loads =
+        Load::ALL.map(|load| (load.name().to_owned(), Found::of(of(Weave::All).filter(move |row| row.load == load), at_once)));
     let stricter: [(&str, Counted); 2] = [
         ("tied by two springs", |row| row.tied_by_two),
         ("tied by springs that lie across a tear themselves", |row| row.tied_by_cut),
@@ -213,7 +222,7 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
         (name, Found::of(of(weave), |row| row.near_at_once))
     });
     given.extend(readings(bare, |found: &Found| format!("{} of the sides that left", found.at_once.percent()), |_| None));
-    let torn: Vec<&TieRow> = of(Weave::All).filter(|row| row.left > 0 && row.status == FINISHED).collect();
+    let torn: Vec<&TieRow> = of(Weave::All).filter(|row| row.is_torn()).collect();
     let fewer = torn.iter().filter(|row| row.pieces < row.pieces_open).count();
     let most = median(&torn.iter().map(|row| row.most_tied as f64 / row.left as f64).collect::<Vec<_>>());
     let pulls: Vec<f64> = torn.iter().filter(|row| row.pieces_by_sides > 1).map(|row| row.pull).collect();
@@ -228,7 +237,11 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
         torn.len()
     );
     let (drawn, cases) = (of(Weave::All).count(), torn.len());
-    Ok(Finding::new(found.verdict(), found.words(), reason).rests_on(&found.at_once).cases(cases).left_out(drawn - cases).readings(given))
+    Ok(Finding::new(found.verdict(), found.words(), reason)
+        .rests_on(&found.at_once)
+        .cases(cases)
+        .left_out(drawn - cases)
+        .readings(given))
 }
 
 /// How many sheets have at most such a share of the sides that left tied, a panel a moment.
@@ -236,12 +249,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Tied>()?;
     let panel = |title: &str, counted: Counted| {
         let layers = Weave::ALL.iter().enumerate().filter_map(|(k, &weave)| {
-            let torn = rows.iter().filter(|row| row.weave == weave && row.left > 0 && row.status == FINISHED);
+            let torn = rows.iter().filter(|row| row.weave == weave && row.is_torn());
             let shares = cumulative(torn.map(|row| counted(row) as f64 / row.left as f64));
             let begin = shares.first().map(|_| [0.0, 0.0])?;
             Some(Layer::line(weave.name(), Palette::series(k), [begin].into_iter().chain(shares).collect()))
         });
-        let (x, y) = (Axis::linear("share of the sides that left").range(0.0, 1.0), Axis::linear("share of sheets").range(0.0, 1.02));
+        let (x, y) =
+            (Axis::linear("share of the sides that left").range(0.0, 1.0), Axis::linear("share of sheets").range(0.0, 1.02));
         Panel::new(x, y, layers.collect()).titled(title).legend_outside()
     };
     let panels = vec![
@@ -289,7 +303,15 @@ mod tests {
     #[test]
     fn what_is_tied_decides() {
         let judge = |at_once: usize, tied: usize, pieces: usize| {
-            let row = TieRow { left: 10, tied_at_once: at_once, tied, pieces_by_sides: 2, pieces, status: FINISHED.into(), ..TieRow::default() };
+            let row = TieRow {
+                left: 10,
+                tied_at_once: at_once,
+                tied,
+                pieces_by_sides: 2,
+                pieces,
+                status: FINISHED.into(),
+                ..TieRow::default()
+            };
             judged(&vec![row; 60]).unwrap().verdict
         };
         assert_eq!(judge(0, 5, 1), Verdict::Reproduced);
