@@ -96,9 +96,9 @@ impl Costs {
         let (sheet, steps, dt) = (Sheet { side, ..SHEET }, self.0.steps.get(), self.0.step.get());
         let solver = if solved == Solved::Direct { Solver::Direct } else { Solver::default() };
         let settings = Settings { solver, ..Settings::default() };
-        let Torn { mut mesh, mut net, mut state, .. } = sheet.torn(Weave::All, Way::Whole, settings).ok()?;
+        let Torn { mut mesh, mut net, mut state, mut scheme, .. } = sheet.torn(Weave::All, Way::Whole, settings).ok()?;
         let (weaving, mut tearing) = (sheet.weaving(Weave::All), Tearing::new(&mesh, TearLimits::new(sheet.limit()).ok()?));
-        let (mut scheme, mut work, mut schemes) = (BackwardEuler::new(&net, settings), Work::default(), 1);
+        let (mut work, mut schemes) = (Work::default(), 1);
         for step in 0..steps {
             match before {
                 Before::Nothing | Before::Anew => (),

@@ -7,12 +7,13 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use cloth::tearing::TearLimits;
-use cloth::triangles::SpringMaterial;
+use cloth::triangles::{SpringMaterial, TriangleMesh};
 use lab::measure::streams::stream;
 
 use super::meshes::{Faces, LENGTH};
 use super::torn::{Torn, Way, Weaving};
 use crate::prelude::*;
+use crate::recorded::{Surroundings, surround};
 
 ranges!(PathRanges {
     //! Meshes and directions.
@@ -42,6 +43,8 @@ const NOTCH: f64 = 0.25;
 /// How far beyond its end a tear runs on, and how far from the middle it has run through \[m\].
 const RUNS: f64 = 0.05;
 const THROUGH: f64 = 0.4;
+/// How far the next particle along the notch is farther on at the least \[h\].
+const ONWARD: f64 = 0.1;
 /// How far places of a tear may be apart \[h\].
 const NEAR: f64 = 2.0;
 /// Largest strain \[-\].
@@ -108,11 +111,24 @@ impl Square {
         self.directions().map(|direction| direction.dot(&(place - self.middle)))
     }
 
-    /// Whether a place is on the line of the notch, as near as particles of the mesh can be.
-    fn is_at_notch(&self, place: &Vec3) -> bool {
-        let [along, across] = self.from_notch(place);
-        let [pull, _] = self.directions();
-        along.abs() <= 0.5 * self.spacing() * pull.amax() && across.abs() <= 0.5 * NOTCH
+    /// The particles along the notch: a way along sides from the one nearest to its lower end, each time to the neighbour farther on
+    /// that is nearest to its line.
+    fn notch(&self, mesh: &TriangleMesh) -> Vec<usize> {
+        let place = |particle: usize| self.from_notch(&mesh.positions()[particle]);
+        let far = |particle: &usize| libm::hypot(place(*particle)[0], place(*particle)[1] + 0.5 * NOTCH);
+        let mut at = (0..mesh.particle_count()).min_by(|one, other| far(one).total_cmp(&far(other)));
+        let (sides, mut notch) = (mesh.sides(), vec![]);
+        while let Some(particle) = at.filter(|particle| place(*particle)[1] <= 0.5 * NOTCH) {
+            notch.push(particle);
+            let beside = sides.iter().filter_map(|side| match () {
+                () if side.i == particle => Some(side.j),
+                () if side.j == particle => Some(side.i),
+                () => None,
+            });
+            let onward = beside.filter(|next| place(*next)[1] > place(particle)[1] + ONWARD * self.spacing());
+            at = onward.min_by(|one, other| place(*one)[0].abs().total_cmp(&place(*other)[0].abs()));
+        }
+        notch
     }
 
     /// Whether the notch cuts through the way between two places.
@@ -135,8 +151,7 @@ impl Square {
         let (rest, pins) = (mesh.positions().to_vec(), mesh.borders());
         let mut limits = TearLimits::new(1.0 + ALLOWED)?;
         if self.way == Way::Open {
-            let notch = (0..rest.len()).filter(|particle| self.is_at_notch(&rest[*particle]));
-            limits = limits.with_seam(notch, 1.0 + AT_THE_NOTCH)?;
+            limits = limits.with_seam(self.notch(&mesh), 1.0 + AT_THE_NOTCH)?;
         }
         let weaving = Weaving { material, pins: pins.clone(), gravity: Vec3::zeros(), air: 0.0 };
         let mut torn = Torn::new(weaving, mesh, self.way, limits, Settings::default())?;
@@ -229,6 +244,7 @@ impl Paths {
         let rest = torn.mesh.positions().to_vec();
         let steps = ((duration / step).round() as u64).max(1);
         let fall = STIFFNESS * MOST * MOST * LENGTH * LENGTH; // more than the borders can put into the springs [J]
+        surround(|| Surroundings { dt: Some(step), solids: vec![] });
         let mut course = Course::of_energy(0.0, fall, steps);
         let mut tear = Tear::new(square.spacing());
         let (mut runs, mut through) = (None, None);
@@ -238,7 +254,7 @@ impl Paths {
             let split = torn.parents()[known..].iter().map(|parent| rest[torn.origin(*parent)]);
             let left = torn.left.iter().map(|side| 0.5 * (rest[side.i] + rest[side.j]));
             tear.add(split.chain(left).map(|place| square.from_notch(&place)));
-            course.watch_energy(torn.state.is_finite(), || torn.net.energy(&torn.state));
+            torn.watch(&mut course);
             let strain = rate * course.taken() as f64 * step;
             runs = runs.or((tear.least() > 0.5 * NOTCH + RUNS).then_some(strain));
             through = (tear.least() > THROUGH).then_some(strain);
@@ -371,6 +387,22 @@ mod tests {
         assert!((tear.beside().unwrap() - 45.0).abs() < 1e-9 && (tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
         tear.add([[0.16, 0.16], [0.23, 0.23]].into_iter()); // between it and what was elsewhere
         assert_eq!((tear.places.len(), tear.elsewhere.len()), (6, 0));
+    }
+
+    #[test]
+    fn a_notch_is_a_way_along_sides() {
+        let mesh = TriangleMesh::of_grid(&Grid::new(17, 17, 1.0 / 16.0).unwrap()).unwrap();
+        let notch =
+            |angle: f64| Square { middle: Vec3::new(0.5, 0.5, 0.0), ..square(Faces::Grid, Way::Open, angle) }.notch(&mesh);
+        assert_eq!(notch(0.0), [6, 7, 8, 9, 10].map(|row| 17 * row + 8));
+        let slanting = notch(45.0); // from the lower right to the upper left
+        assert!(slanting.windows(2).all(|pair| [1, 17].contains(&pair[0].abs_diff(pair[1]))), "{slanting:?}");
+        assert!(slanting.contains(&(17 * 8 + 8)) && slanting.len() >= 5);
+        for faces in Faces::ALL {
+            let square = square(faces, Way::Open, 30.0);
+            let mesh = square.faces.mesh(17, &mut stream("tearing", "squares", 1, 0)).unwrap();
+            assert!(square.notch(&mesh).iter().all(|k| square.from_notch(&mesh.positions()[*k])[0].abs() < square.spacing()));
+        }
     }
 
     #[test]

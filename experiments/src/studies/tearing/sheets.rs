@@ -7,6 +7,7 @@ use lab::measure::streams::stream;
 use super::meshes::{Faces, LENGTH};
 use super::torn::{Torn, Way, Weaving};
 use crate::prelude::*;
+use crate::recorded::{Surroundings, surround};
 
 words! {
     /// What tears a sheet.
@@ -152,7 +153,7 @@ impl Sheet {
             Load::Weight => {
                 let held = ((self.held * self.side as f64).round() as usize).max(2);
                 let pins = row(self.side - 1).take(held).collect();
-                Weaving { material, pins, gravity: GRAVITY * Vec3::new(0.0, -cos, sin), air: AIR }
+                Weaving { material, pins, gravity: GRAVITY * Vec3::new(0.0, sin, -cos), air: AIR }
             }
             Load::Pull => {
                 let pins = column(0).chain(column(self.side - 1)).collect();
@@ -169,6 +170,7 @@ impl Sheet {
         let faces = if matches!(weave, Weave::Triangles | Weave::BentTriangles) { Faces::Triangles } else { Faces::Grid };
         let mesh = faces.mesh(self.side, &mut stream("tearing", "points", self.seed, 0))?;
         let mut torn = Torn::new(self.weaving(weave), mesh, way, TearLimits::new(self.limit())?, settings)?;
+        torn.state.x.iter_mut().for_each(|x| *x = Vec3::new(x.x, 0.0, x.y)); // upright
         if self.load == Load::Pull {
             for k in 0..self.side {
                 let share = 0.5 + 0.5 * k as f64 / (self.side - 1) as f64;
@@ -185,11 +187,12 @@ impl Sheet {
 
     /// Follows a run of it to its end, which `look` sees after every step; none where something in it means nothing.
     pub fn followed(&self, torn: &mut Torn, dt: f64, mut look: impl FnMut(&Torn)) -> Option<Course> {
+        surround(|| Surroundings { dt: Some(dt), solids: vec![] });
         let mut course = Course::of_energy(torn.net.energy(&torn.state), self.fall_energy(), self.steps(dt));
         while course.goes_on() {
             torn.step(dt).ok()?;
             look(torn);
-            course.watch_energy(torn.state.is_finite(), || torn.net.energy(&torn.state));
+            torn.watch(&mut course);
         }
         Some(course)
     }

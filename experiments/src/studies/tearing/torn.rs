@@ -55,7 +55,7 @@ pub struct Torn {
     pub state: State,
     rule: Rule,
     settings: Settings,
-    scheme: BackwardEuler,
+    pub scheme: BackwardEuler,
     /// Steps before which something tore.
     pub tears: u64,
     /// Sides that left before the latest step.
@@ -131,6 +131,12 @@ impl Torn {
             }
             Rule::Whole | Rule::Simple(_) => Ok(false),
         }
+    }
+
+    /// Takes the state after another step into account, and shows it.
+    pub fn watch(&self, course: &mut Course) {
+        course.watch_energy(self.state.is_finite(), || self.net.energy(&self.state));
+        course.show_tearing(&self.mesh, self.parents(), &self.state);
     }
 
     /// |x| / L of the longest side \[-\].
