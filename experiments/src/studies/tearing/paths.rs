@@ -346,10 +346,12 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let all = [
         panels(&rows, "strain at which it runs", |row| row.runs),
         panels(&rows, "beside the normal of the pull [°]", |row| row.beside),
+        panels(&rows, "opened sides over its way", |row| row.detour),
     ];
     let columns = all[0].len().clamp(1, 4);
-    let caption = "Squares with a notch across the pull: strain of the borders at which a tear runs on from both of its ends, and angle \
-                   between the tear and the normal of the pull, for tears that ran through. Medians with the least and the largest.";
+    let caption = "Squares with a notch across the pull: strain of the borders at which a tear runs on from both of its ends; of \
+                   tears that ran through, the angle to the normal of the pull, and the length of the sides that opened over how far the \
+                   tear came. Medians with the least and the largest.";
     let figure =
         Figure::new("paths", "When a tear runs and which way, by the mesh", caption, all.into_iter().flatten().collect());
     Ok(Figure { columns, ..figure.with_one_legend() })

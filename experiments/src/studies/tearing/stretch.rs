@@ -216,11 +216,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         });
         let same = extent(pairs.iter().filter_map(|(whole, _)| whole.share()));
         let limit = Layer::line("the limit", Palette::GREY, same.map(|share| [share, 1.0]).into());
-        let axes = (Axis::log("where it does not tear"), Axis::log("where it tears"));
+        let axes = (Axis::log("largest strain over the limit's, not torn"), Axis::log("largest strain over the limit's, torn"));
         Panel::new(axes.0, axes.1, [limit].into_iter().chain(layers).collect()).titled(way.name()).legend_outside()
     };
-    let caption = "Stretch of the longest side after any step over what its limit allows, of sheets that hang: whole, and torn. Each point \
-                   is a sheet that stretches beyond its limit where it does not tear.";
+    let caption = "Strain of the longest side after any step over what its limit allows, of sheets that hang: whole, and torn. Each point is \
+                    a sheet that stretches beyond its limit where it does not tear.";
     let panels = vec![panel(Way::Simple), panel(Way::Open)];
     Ok(Figure { columns: 2, ..Figure::new("stretch", "How far cloth stretches that tears", caption, panels).with_one_legend() })
 }

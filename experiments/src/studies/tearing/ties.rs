@@ -247,24 +247,24 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
 /// How many sheets have at most such a share of the sides that left tied, a panel a moment.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Tied>()?;
-    let panel = |title: &str, counted: Counted| {
-        let layers = Weave::ALL.iter().enumerate().filter_map(|(k, &weave)| {
+    let panel = |title: &str, weaves: &[Weave], counted: Counted| {
+        let layers = Weave::ALL.iter().enumerate().filter(|(_, weave)| weaves.contains(weave)).map(|(k, &weave)| {
             let torn = rows.iter().filter(|row| row.weave == weave && row.is_torn());
             let shares = cumulative(torn.map(|row| counted(row) as f64 / row.left as f64));
-            let begin = shares.first().map(|_| [0.0, 0.0])?;
-            Some(Layer::line(weave.name(), Palette::series(k), [begin].into_iter().chain(shares).collect()))
+            let begin = shares.first().map(|first| [first[0], 0.0]);
+            Layer::line(weave.name(), Palette::series(k), begin.into_iter().chain(shares).collect())
         });
         let (x, y) =
-            (Axis::linear("share of the sides that left").range(0.0, 1.0), Axis::linear("share of sheets").range(0.0, 1.02));
+            (Axis::linear("share of the sides that left").range(0.0, 1.02), Axis::linear("share of sheets").range(0.0, 1.02));
         Panel::new(x, y, layers.collect()).titled(title).legend_outside()
     };
+    let others = [Weave::All, Weave::Diagonals, Weave::Bends, Weave::BentTriangles];
     let panels = vec![
-        panel("tied after the step that removed them", |row| row.tied_at_once),
-        panel("tied when the run ends", |row| row.tied),
-        panel("ends three springs apart, by any way", |row| row.near_at_once),
+        panel("ends three springs apart, by any way", &Weave::ALL, |row| row.near_at_once),
+        panel("tied after the step that removed them", &others, |row| row.tied_at_once),
+        panel("tied when the run ends", &others, |row| row.tied),
     ];
-    let caption = "Sheets of which at most such a share of the sides that left still has ends that other springs tie across the tear. \
-                   Sides alone cannot be tied so; how near their ends are is drawn at the right.";
+    let caption = "Sheets of which at most such a share of the sides that left has ends that are still near each other along springs, and                    of these, those that other springs tie across the tear. Sides alone cannot be tied so.";
     let figure = Figure::new("ties", "What stays tied where springs leave", caption, panels);
     Ok(Figure { columns: 3, ..figure.with_one_legend() })
 }
