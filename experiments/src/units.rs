@@ -28,7 +28,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
-        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] => return None,
+        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,
         ["impulse-strips", "linear", "projected"] | ["generalized-alpha", "orders", "finer"] => return None,
         // everywhere else

@@ -67,6 +67,36 @@ fn tears(rows: &[PathRow]) -> String {
     table(&heads.each_ref().map(String::as_str), lines)
 }
 
+/// How the strain at which tears run changes with the mesh and with the direction of the pull, in words.
+fn load(rows: &[PathRow]) -> String {
+    let of = |way: Way, angle: f64| {
+        let of = rows
+            .iter()
+            .filter(move |row| row.faces == Faces::Grid && row.way == way && row.angle == angle && row.status == FINISHED);
+        of.filter_map(|row| Some([row.side as f64, row.runs?])).collect::<Vec<[f64; 2]>>()
+    };
+    let steepest = rows.iter().map(|row| row.angle).fold(0.0, f64::max);
+    let words = [Way::Simple, Way::Open].map(|way| {
+        let finest = |angle: f64| {
+            let points = of(way, angle);
+            let side = points.iter().map(|[side, _]| *side).fold(0.0, f64::max);
+            median(&points.iter().filter(|[own, _]| *own == side).map(|[_, runs]| *runs).collect::<Vec<_>>())
+        };
+        let falls = power_law("runs", &of(way, 0.0)).map_or("nothing".into(), |law| format!("{:.2}", law.exponent));
+        let along =
+            finest(steepest).zip(finest(0.0)).map_or("nothing".into(), |(steep, straight)| format!("{:.2}", steep / straight));
+        (falls, along)
+    });
+    let [(falls, along), (falls_open, along_open)] = words;
+    format!(
+        "On grids that are pulled along their warp a tear runs at a strain that goes as the particles a side to the power of \
+         {falls} where springs leave and of {falls_open} where the mesh opens: a limit of stretch is no property of the cloth \
+         alone, since a finer mesh sees more of the strain about the end of a tear. On the finest grids a pull at {steepest}° \
+         takes {along} times the strain of one along the warp where springs leave, of which the diagonals have limits too, and \
+         {along_open} times where the mesh opens, by its sides alone, which see half of a stretch along the diagonals."
+    )
+}
+
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let (tied, squares) = (results.without_sets::<Tied>()?, results.without_sets::<Paths>()?);
     let hung = results.without_sets::<Stretched>()?;
@@ -74,23 +104,20 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let with_tears = |way| mean(&torn(way).map(|row| row.tears as f64 / row.steps.max(1) as f64).collect::<Vec<_>>());
     let share = |way| with_tears(way).map_or_else(|| "none".into(), percent);
     let lost = left_out(squares.iter().map(|row| row.status.as_str()));
+    let through = squares.iter().filter(|row| row.through.is_some()).count();
     Ok(format!(
-        "{}\n\nA side that leaves has company: both diagonals of the squares beside it and the bend springs over it go on joining what it \
-         joined, and leave later, when they are too long themselves. With sides alone there is nothing of this kind. What has to go with a \
-         side is what lies across the tear, which the mesh that opens sees to: springs are those of the torn mesh. That a tear is easy to \
-         implement and moves in an interesting way is nothing to be measured; the frames of the scenes `torn-sheet`, `torn-by-sphere` and \
+        "{}\n\nA side that leaves has company: both diagonals of the squares beside it and the bend springs over it go on joining \
+         what it joined until they are too long themselves; sides alone have none. What has to go with a side is whatever lies \
+         across the tear, as where the mesh opens, whose springs are those of the torn mesh. That a tear is easy to implement and \
+         moves in an interesting way is nothing to be measured; the frames of the scenes `torn-sheet`, `torn-by-sphere` and \
          `torn-banner` show it.\n\n\
-         {}\n\nA limit of stretch is no property of the cloth alone. A finer mesh sees more of the strain about the end of a tear, which \
-         so runs under less load the finer the mesh is. Where the mesh opens only sides are looked at, and the sides of squares see \
-         nothing of stretch along their diagonals but half of it: squares bear more along their diagonals than along their sides, and a \
-         tear under an oblique pull follows rows and columns. Diagonals that are springs with limits of their own make leaving springs \
-         less partial. On triangles the strength varies from place to place with the mesh; {} of the {} squares tore elsewhere than from \
-         the notch as well; {lost}.\n\n\
-         {}\n\nOf the steps of sheets that tear {} have one where springs leave, and {} where the mesh opens.",
+         {}\n\n{} Of {} squares {through} tore through, and {} tore elsewhere than from the notch as well; {lost}.\n\n\
+         {}\n\nOf the steps of sheets that hang and tear {} have one where springs leave, and {} where the mesh opens.",
         ties(&tied),
         tears(&squares),
-        squares.iter().filter(|row| row.elsewhere > 0).count(),
+        load(&squares),
         squares.len(),
+        squares.iter().filter(|row| row.elsewhere > 0).count(),
         costs::told(results)?,
         share(Way::Simple),
         share(Way::Open),

@@ -107,14 +107,14 @@ impl Square {
     }
 
     /// Where a place is from the middle of the notch: along the pull, along the notch \[m\].
-    fn from_notch(&self, place: &Vec3) -> [f64; 2] {
+    fn relative(&self, place: &Vec3) -> [f64; 2] {
         self.directions().map(|direction| direction.dot(&(place - self.middle)))
     }
 
-    /// The particles along the notch: a way along sides from the one nearest to its lower end, each time to the neighbour farther on
-    /// that is nearest to its line.
+    /// The particles along the notch: a way along sides from the one nearest to its lower end, each time to the neighbour farther
+    /// on that is nearest to its line.
     fn notch(&self, mesh: &TriangleMesh) -> Vec<usize> {
-        let place = |particle: usize| self.from_notch(&mesh.positions()[particle]);
+        let place = |particle: usize| self.relative(&mesh.positions()[particle]);
         let far = |particle: &usize| libm::hypot(place(*particle)[0], place(*particle)[1] + 0.5 * NOTCH);
         let mut at = (0..mesh.particle_count()).min_by(|one, other| far(one).total_cmp(&far(other)));
         let (sides, mut notch) = (mesh.sides(), vec![]);
@@ -133,7 +133,7 @@ impl Square {
 
     /// Whether the notch cuts through the way between two places.
     fn is_cut(&self, one: &Vec3, other: &Vec3) -> bool {
-        let ([a, s], [b, t]) = (self.from_notch(one), self.from_notch(other));
+        let ([a, s], [b, t]) = (self.relative(one), self.relative(other));
         (a > 0.0) != (b > 0.0) && (s + (t - s) * a / (a - b)).abs() <= 0.5 * NOTCH
     }
 
@@ -227,7 +227,7 @@ fn opened(square: &Square, torn: &Torn, rest: &[Vec3]) -> f64 {
     let twice = sides.windows(2).filter(|pair| pair[0].0 == pair[1].0);
     let beyond = twice.filter(|pair| {
         let [i, j] = pair[0].0;
-        let [along, across] = square.from_notch(&(0.5 * (rest[i] + rest[j])));
+        let [along, across] = square.relative(&(0.5 * (rest[i] + rest[j])));
         libm::hypot(along, across) > 0.5 * NOTCH
     });
     beyond.map(|pair| pair[0].1).sum()
@@ -253,7 +253,7 @@ impl Paths {
             torn.step(step).ok()?;
             let split = torn.parents()[known..].iter().map(|parent| rest[torn.origin(*parent)]);
             let left = torn.left.iter().map(|side| 0.5 * (rest[side.i] + rest[side.j]));
-            tear.add(split.chain(left).map(|place| square.from_notch(&place)));
+            tear.add(split.chain(left).map(|place| square.relative(&place)));
             torn.watch(&mut course);
             let strain = rate * course.taken() as f64 * step;
             runs = runs.or((tear.least() > 0.5 * NOTCH + RUNS).then_some(strain));
@@ -350,8 +350,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     ];
     let columns = all[0].len().clamp(1, 4);
     let caption = "Squares with a notch across the pull: strain of the borders at which a tear runs on from both of its ends; of \
-                   tears that ran through, the angle to the normal of the pull, and the length of the sides that opened over how far the \
-                   tear came. Medians with the least and the largest.";
+                   tears that ran through, the angle to the normal of the pull, and the length of the sides that opened over how \
+                   far the tear came. Medians with the least and the largest.";
     let figure =
         Figure::new("paths", "When a tear runs and which way, by the mesh", caption, all.into_iter().flatten().collect());
     Ok(Figure { columns, ..figure.with_one_legend() })
@@ -378,7 +378,7 @@ mod tests {
     #[test]
     fn places_are_told_from_the_notch() {
         let square = square(Faces::Grid, Way::Simple, 90.0);
-        let [along, across] = square.from_notch(&(square.middle + Vec3::new(0.1, 0.02, 0.0)));
+        let [along, across] = square.relative(&(square.middle + Vec3::new(0.1, 0.02, 0.0)));
         assert!((along - 0.02).abs() < 1e-12 && (across + 0.1).abs() < 1e-12);
         let at = |x: f64, y: f64| square.middle + Vec3::new(x, y, 0.0);
         assert!(square.is_cut(&at(0.1, -0.03), &at(0.1, 0.03)) && !square.is_cut(&at(0.1, 0.01), &at(0.1, 0.03)));
@@ -403,7 +403,7 @@ mod tests {
         for faces in Faces::ALL {
             let square = square(faces, Way::Open, 30.0);
             let mesh = square.faces.mesh(17, &mut stream("tearing", "squares", 1, 0)).unwrap();
-            assert!(square.notch(&mesh).iter().all(|k| square.from_notch(&mesh.positions()[*k])[0].abs() < square.spacing()));
+            assert!(square.notch(&mesh).iter().all(|k| square.relative(&mesh.positions()[*k])[0].abs() < square.spacing()));
         }
     }
 

@@ -19,6 +19,9 @@ ranges!(TieRanges {
 const MOST: usize = 3;
 const FEWER: usize = 2;
 
+/// Stiffness of diagonals over that of sides below which a reading has them.
+const WEAK: f64 = 0.3;
+
 row! {
     /// A sheet of some springs.
     pub struct TieRow {
@@ -213,8 +216,10 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
     ];
     let stricter = stricter.map(|(name, counted)| (name.to_owned(), Found::of(of(Weave::All), counted)));
     let cut: Counted = |row| row.tied_by_cut;
+    let weak = of(Weave::All).filter(|row| row.shear < WEAK);
+    let weak = [(format!("diagonals below {WEAK} of the stiffness of sides"), Found::of(weak, at_once))];
     let diagonals = [("sides and diagonals, tied by springs across".to_owned(), Found::of(of(Weave::Diagonals), cut))];
-    let named = weaves.into_iter().chain(loads).chain(stricter).chain(diagonals);
+    let named = weaves.into_iter().chain(loads).chain(stricter).chain(diagonals).chain(weak);
     let mut given = readings(named, Found::words, Found::verdict);
     // without springs beside the sides nothing can be tied across: what is left is how far apart the ends are
     let bare = [Weave::Sides, Weave::Triangles].map(|weave| {
@@ -228,10 +233,11 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
     let pulls: Vec<f64> = torn.iter().filter(|row| row.pieces_by_sides > 1).map(|row| row.pull).collect();
     let lost = left_out(of(Weave::All).map(|row| row.status.as_str()));
     let reason = format!(
-        "the diagonals and bend springs beside a side stay until they are too long themselves: up to {} of all sides that leave are tied \
-         at one time in the median, and between pieces that no side joins such springs pull with up to {} of the force that tears a row \
-         of sides; {fewer} of {} sheets end in fewer pieces than where the mesh opens; {lost}; springs beside the sides that are far \
-         weaker or leave with the side, which is to open the mesh, would overturn it",
+        "the diagonals and bend springs beside a side stay until they are too long themselves: up to {} of all sides that leave \
+         are tied at one time in the median, and between pieces that no side joins such springs pull with up to {} of the force \
+         that tears a row of sides; {fewer} of {} sheets end in fewer pieces than where the mesh opens; {lost}; \
+         diagonals and bend springs that tear before sides do, or leave with the side that they lie beside, which is to open the mesh, \
+         would overturn it",
         most.map_or("none".into(), percent),
         median(&pulls).map_or("nothing".into(), percent),
         torn.len()
@@ -264,7 +270,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel("tied after the step that removed them", &others, |row| row.tied_at_once),
         panel("tied when the run ends", &others, |row| row.tied),
     ];
-    let caption = "Sheets of which at most such a share of the sides that left has ends that are still near each other along springs, and                    of these, those that other springs tie across the tear. Sides alone cannot be tied so.";
+    let caption = "Sheets of which at most such a share of the sides that left has ends that are still near each other along \
+                   springs, and of these, those that other springs tie across the tear. Sides alone cannot be tied so.";
     let figure = Figure::new("ties", "What stays tied where springs leave", caption, panels);
     Ok(Figure { columns: 3, ..figure.with_one_legend() })
 }
