@@ -23,12 +23,12 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["fast-projection", "relaxed", "air"] | ["impulse-strips", .., "air"] | ["textbook", "drapes", "air"] => "1/s",
         ["projected-damping", "readings" | "scene", "tolerances" | "tolerance"] => "1/s",
         ["preconditioners", "tolerances", "tolerances" | "contact_tolerances"] => "1/s",
-        ["textbook", _, "weaves", "bend"] => "-",
+        ["textbook", _, "weaves", "bend"] | ["tearing", _, "sheets", "bend"] => "-",
         ["textbook", "implicit", "damping"] => "s",
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
-        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] => return None,
+        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,
         ["impulse-strips", "linear", "projected"] | ["generalized-alpha", "orders", "finer"] => return None,
         // everywhere else
@@ -42,10 +42,12 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
         [.., "still" | "newton_tolerance"] => "m/s",
         [.., "arcs"] => "rad",
+        ["tearing", "paths", "angles"] => "degrees",
         [.., "shear" | "energy_margin" | "growth" | "resolution" | "threshold" | "margin" | "zeta" | "ratios" | "limits"] => "-",
         [.., "strain" | "strains" | "rest_strains" | "friction" | "shares" | "kappas" | "irregular" | "height" | "omega_dt"] => {
             "-"
         }
+        ["tearing", _, "sheets", "allowed" | "overload" | "held"] => "-",
         [.., "x" | "y" | "cell" | "tolerance" | "tolerances" | "tight_tolerance" | "tight" | "loose" | "finer"] => "-",
         _ => return None,
     })

@@ -46,4 +46,5 @@ studies! {
     projective_dynamics,
     work_precision,
     collisions,
+    tearing,
 }
