@@ -213,7 +213,7 @@ mod tests {
     use super::*;
     use cloth::implicit::{ConjugateGradients, Tolerance};
     use cloth::integrators::{BackwardEuler, Bdf2};
-    use linsolve::{Decompose, PreconditionerKind, Start};
+    use linsolve::{Decompose, Parts, PreconditionerKind, Start};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -290,6 +290,18 @@ mod tests {
                 other => panic!("{kind:?}: {other:?}"),
             }
         }
+        let parted = |keys: &str| {
+            let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\n{keys}");
+            match scheme("integrator = \"bdf2\"", &lines).solver() {
+                Some(Solver::ConjugateGradients(ConjugateGradients {
+                    preconditioner: PreconditionerKind::Schwarz(parts),
+                    ..
+                })) => parts,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(parted(""), Parts::default());
+        assert_eq!(parted("part_rows = 7\npart_overlap = 0"), Parts { rows: 7, overlap: 0 });
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
         assert_eq!(precision(""), Some(Precision::Double));
         assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
@@ -449,6 +461,27 @@ mod tests {
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\npreconditioner = \"ilu\"",
                 "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", ",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\npart_rows = 129",
+                "`solver.conjugate-gradients.part_rows` must be a whole number from 1 to 128, not 129",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\npart_overlap = -1",
+                "`solver.conjugate-gradients.part_overlap` must be a whole number from 0 to 4, not -1",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npart_rows = 32\npart_overlap = 2",
+                "line 10, `part_overlap = 2`: `part_overlap` has no use but beside `preconditioner = \"schwarz\"`: take it out, or choose \
+                 that",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"schwarz\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"schwarz\"`, whose",
             ),
             (
                 "integrator = \"bdf2\"",

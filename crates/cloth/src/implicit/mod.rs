@@ -8,7 +8,7 @@ mod splitting;
 mod stage;
 mod work;
 
-pub use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
+pub use linsolve::{Decompose, DiagonalKind, Parts, PreconditionerKind, Start};
 
 pub use linear::{LinearSystem, SolvedSystem};
 pub use settings::{ConjugateGradients, MatrixForm, Newton, Precision, Settings, Solver, Tolerance};
