@@ -128,6 +128,13 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     {
         return Err(mistake(place, Problem::SinglePrecision { beside }));
     }
+    let of_springs = |subject: &Subject| match subject {
+        Subject::Sheet(_) => true,
+        Subject::Triangles(triangles) => !matches!(triangles.material, TriangleMaterial::Continuum(_)),
+    };
+    if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
+        return Err(Mistake { place: None, problem: Problem::CutContinuum });
+    }
     let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();

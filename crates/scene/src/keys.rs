@@ -22,6 +22,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("integrator.aimex", "a section", ""),
     ("integrator.aimex.threshold", "a finite number above zero", ""),
     ("integrator.aimex.bend", "true or false", ""),
+    ("integrator.aimex.cut_speed", "a finite number, zero or above", "m/s"),
+    ("integrator.aimex.cut_lines", "true or false", ""),
     ("integrator.sbdf2", "a section with implicit", ""),
     ("integrator.sbdf2.implicit", FAMILIES, ""),
     ("integrator.adaptive-sbdf2", "a section", ""),

@@ -7,10 +7,10 @@ use super::range::{Count, Dissipation, Iterations, Pairs, Radius, Stretch};
 use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
-use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
+use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
 use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry, PLAIN};
 use cloth::projective::Acceleration;
-use cloth::quantity::Positive;
+use cloth::quantity::{NonNegative, Positive};
 
 /// The schemes by name.
 pub(super) type IntegratorSection = Listed<PlainScheme, OwnKeys>;
@@ -56,6 +56,8 @@ pub(super) enum OwnKeys {
     Aimex {
         threshold: Option<Positive>,
         bend: Option<bool>,
+        cut_speed: Option<NonNegative>,
+        cut_lines: Option<bool>,
         newton: Option<Keyed<NewtonSection>>,
         terms: Option<Terms>,
     },
@@ -142,8 +144,10 @@ impl IntegratorSection {
             Listed::Own(OwnKeys::Imex { implicit, newton, terms }) => {
                 Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
             }
-            Listed::Own(OwnKeys::Aimex { threshold, bend, newton, terms }) => {
-                Scheme::BackwardEuler(adaptive(threshold, bend), settings(newton, terms))
+            Listed::Own(OwnKeys::Aimex { threshold, bend, cut_speed, cut_lines, newton, terms }) => {
+                let speed = cut_speed.map_or(0.0, NonNegative::get);
+                let cuts = (speed > 0.0).then_some(Cuts { speed, separating: cut_lines.unwrap_or(false) });
+                Scheme::BackwardEuler(adaptive(threshold, bend), Settings { cuts, ..settings(newton, terms) })
             }
             Listed::Own(OwnKeys::Sbdf2 { implicit, newton, terms }) => {
                 Scheme::Sbdf2(families(&implicit), settings(newton, terms))
@@ -281,6 +285,13 @@ mod tests {
         ] {
             assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
         }
+        let cut = |keys: &str| match scheme("", &format!("[integrator.aimex]\n{keys}")) {
+            Scheme::BackwardEuler(splitting, settings) if splitting == Splitting::adaptive() => settings.cuts,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(cut("cut_speed = 0\ncut_lines = true"), None);
+        assert_eq!(cut("cut_speed = 0.5"), Some(Cuts { speed: 0.5, separating: false }));
+        assert_eq!(cut("cut_speed = 0.5\ncut_lines = true"), Some(Cuts { speed: 0.5, separating: true }));
         let following = Scheme::BogackiShampine(Positive::try_from(0.25).unwrap());
         assert_eq!(scheme("", "[integrator.bogacki-shampine]\ntolerance = 0.25"), following);
         for kind in PreconditionerKind::all() {
@@ -388,7 +399,7 @@ mod tests {
                  not \"sheer\"",
             ),
             ("", "[integrator.aimex]\nthreshold = 0", "`integrator.aimex.threshold` must be a finite number above zero, not 0"),
-            ("", "[integrator.aimex]\nimplicit = []", "unknown key `implicit`; known here: threshold, bend, newton, terms"),
+            ("", "[integrator.aimex]\nimplicit = []", "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, terms"),
             (
                 "",
                 "[integrator.bdf2]\nnewton = {}",
@@ -482,6 +493,11 @@ mod tests {
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"schwarz\"",
                 "`precision = \"single\"` has no use beside `preconditioner = \"schwarz\"`, whose",
+            ),
+            (
+                "",
+                "[integrator.aimex]\ncut_speed = -0.1",
+                "`integrator.aimex.cut_speed` [m/s] must be a finite number, zero or above, not -0.1",
             ),
             (
                 "integrator = \"bdf2\"",

@@ -144,6 +144,9 @@ pub enum Problem {
     /// Parts where no preconditioner has any.
     #[error("`{key}` has no use but beside `preconditioner = \"schwarz\"`: take it out, or choose that")]
     Parts { key: &'static str },
+    /// Cuts where there are no springs.
+    #[error("`cut_speed` cuts springs, and the cloth is a continuum: take it out, or `material.model = \"springs\"`")]
+    CutContinuum,
     /// Single precision where no solver uses it.
     #[error(
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"

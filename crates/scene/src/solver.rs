@@ -71,7 +71,7 @@ impl SolverSection {
         (precision, (precision == Precision::Single).then_some(named.span().start))
     }
 
-    /// A key of the parts of additive Schwarz, with its place, that asks for other ones than the usual beside another preconditioner.
+    /// A key of the parts of additive Schwarz, with its place, that asks for unusual ones beside another preconditioner.
     pub fn unused_parts(&self) -> Option<(usize, &'static str)> {
         let SolverSection::ConjugateGradients(section) = self else { return None };
         if let Some(PreconditionerName(PreconditionerKind::Schwarz(_))) = section.preconditioner {

@@ -23,6 +23,8 @@ topics! {
     extremes,
     times: TimeRanges,
     figures: FigureRanges,
+    schwarz: SchwarzRanges,
+    cuts: CutRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {

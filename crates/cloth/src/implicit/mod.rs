@@ -1,6 +1,7 @@
 //! What the implicit schemes share: which couplings are implicit, the linear system of a stage, and how it is solved.
 
 mod block_form;
+mod cuts;
 mod grid_form;
 mod linear;
 mod settings;
@@ -10,6 +11,7 @@ mod work;
 
 pub use linsolve::{Decompose, DiagonalKind, Parts, PreconditionerKind, Start};
 
+pub use cuts::Cuts;
 pub use linear::{LinearSystem, SolvedSystem};
 pub use settings::{ConjugateGradients, MatrixForm, Newton, Precision, Settings, Solver, Tolerance};
 pub use splitting::Splitting;

@@ -3,8 +3,8 @@ use crate::symmetric_rows::SymmetricRows;
 /// Not reached.
 const NOWHERE: u32 = u32::MAX;
 
-/// The rows of a matrix in parts of nearly equal size: halves of halves, whatever is filled. Each is cut where two rows that lie far
-/// apart, counted in couplings, are equally near.
+/// The rows of a matrix in parts of nearly equal size: halves of halves, whatever is filled. Each is cut where two rows that lie
+/// far apart, counted in couplings, are equally near.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Division {
     /// Part of every row.
