@@ -399,7 +399,11 @@ mod tests {
                  not \"sheer\"",
             ),
             ("", "[integrator.aimex]\nthreshold = 0", "`integrator.aimex.threshold` must be a finite number above zero, not 0"),
-            ("", "[integrator.aimex]\nimplicit = []", "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, terms"),
+            (
+                "",
+                "[integrator.aimex]\nimplicit = []",
+                "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, terms",
+            ),
             (
                 "",
                 "[integrator.bdf2]\nnewton = {}",

@@ -13,6 +13,7 @@ mod charts;
 mod discussion;
 mod figure_charts;
 mod groups;
+mod solvers;
 mod verdicts;
 
 use crate::prelude::*;
@@ -24,6 +25,7 @@ topics! {
     times: TimeRanges,
     figures: FigureRanges,
     schwarz: SchwarzRanges,
+    schwarz_times: SchwarzTimeRanges,
     cuts: CutRanges,
 }
 
