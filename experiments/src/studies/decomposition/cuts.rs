@@ -325,17 +325,16 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
     let panels =
         [([SPEED, LINES].as_slice(), "relative speed [m/s]"), ([KAPPA].as_slice(), "kappa up to which springs are explicit")];
-    let colors = [Palette::BLUE, Palette::ORANGE];
+    let colors = [(SPEED, Palette::BLUE), (LINES, Palette::ORANGE), (KAPPA, Palette::GREEN)];
     let panel = |measures: &[&str], x: &str, y: Axis, value: fn(&Outcome) -> Estimate, at: f64| {
         let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, at)];
-        for (measure, color) in measures.iter().zip(colors) {
-            let bars = outcomes.iter().filter(|outcome| outcome.measure == *measure).map(|outcome| {
+        for (measure, color) in colors.into_iter().filter(|(measure, _)| measures.contains(measure)) {
+            let bars = outcomes.iter().filter(|outcome| outcome.measure == measure).map(|outcome| {
                 let Estimate { value, interval, .. } = value(outcome);
                 let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
                 [outcome.limit, value, low, high]
             });
-            let name = if measures.len() > 1 { *measure } else { "" };
-            layers.extend(Layer::line_with_bars(name, color, bars.collect()));
+            layers.extend(Layer::line_with_bars(measure, color, bars.collect()));
         }
         Panel::new(Axis::log(x), y, layers)
     };
@@ -350,7 +349,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly than so \
                    relative to each other, or where they are softer than so: the share that stays stable, the median change of the RV \
                    count over these, and the share that ends within 0.1 h of the run without cuts, each with its 95 % interval. Along lines \
-                   springs stay implicit where cutting them separates nothing.";
+                   springs stay implicit where cutting them separates nothing. Grey: what the criterion asks for.";
     let figure = Figure::new("cuts", "Springs that are cut", caption, all);
     Ok(Figure { columns: 3, ..figure.with_one_legend() })
 }
