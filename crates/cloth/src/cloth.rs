@@ -267,6 +267,11 @@ impl System for Cloth {
         }
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        let spring = &self.springs[coupling];
+        self.is_active(spring, x).then_some((spring.i, spring.j))
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (spring, implicit) in self.springs.iter().zip(implicit) {
             if !implicit {

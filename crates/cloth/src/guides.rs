@@ -115,6 +115,10 @@ impl System for Guided<'_> {
         self.system.choose_implicit(splitting, dt, state, implicit);
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        self.system.joined_by(coupling, x)
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.system.add_explicit_forces(implicit, x, v, f);
     }

@@ -298,6 +298,11 @@ impl System for Net {
         }
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        let spring = &self.springs[coupling];
+        self.acts(coupling, x).then_some((spring.i, spring.j))
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (k, spring) in self.springs.iter().enumerate() {
             if !implicit[k] {

@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Cuts, Newton, Settings, Solver, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
     BackwardEuler, Ballistic, BogackiShampine, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
@@ -85,10 +85,14 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
 /// Schemes with parameters of their own.
-const OTHERS: [(&str, Maker); 9] = [
+const OTHERS: [(&str, Maker); 10] = [
     ("Bogacki-Shampine", |system| Box::new(BogackiShampine::new(system.particle_count(), BogackiShampine::TOLERANCE))),
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
+    ("AIMEX, cut", |system| {
+        let settings = Settings { cuts: Some(Cuts { speed: 0.1, separating: true }), ..decomposed() };
+        Box::new(BackwardEuler::split(system, settings, Splitting::Adaptive { threshold: 1e-9, bend: true }))
+    }),
     ("generalized-alpha", |system| {
         Box::new(GeneralizedAlpha::new(system, Settings::default(), DissipationLimit::MOST_DISSIPATION))
     }),

@@ -129,6 +129,13 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     {
         return Err(mistake(place, Problem::SinglePrecision { beside }));
     }
+    let of_springs = |subject: &Subject| match subject {
+        Subject::Sheet(_) => true,
+        Subject::Triangles(triangles) => !matches!(triangles.material, TriangleMaterial::Continuum(_)),
+    };
+    if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
+        return Err(Mistake { place: None, problem: Problem::CutContinuum });
+    }
     let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();
@@ -209,6 +216,9 @@ fn scheme(
     solver: Option<Spanned<Choice<SolverSection>>>,
 ) -> Result<(Scheme, Option<usize>), (usize, Problem)> {
     let place = solver.as_ref().map(|solver| solver.span().start);
+    if let Some((place, key)) = solver.as_ref().and_then(|solver| solver.get_ref().0.unused_parts()) {
+        return Err((place, Problem::Parts { key }));
+    }
     let (precision, single) = solver.as_ref().map_or_else(Default::default, |solver| solver.get_ref().0.precision());
     let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
     let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
@@ -225,7 +235,7 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
     let beside = match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
-        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Multigrid)) => {
+        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Multigrid)) => {
             return Some(format!("`preconditioner = \"{}\"`", kind.name()));
         }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),

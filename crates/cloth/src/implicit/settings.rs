@@ -1,6 +1,7 @@
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
 
+use super::Cuts;
 use crate::Terms;
 
 /// When conjugate gradients end: the bound tol on sqrt(rᵀ P⁻¹ r) over that of the right side. The thesis prints "tol² = c k", with
@@ -144,6 +145,8 @@ pub struct Settings {
     pub terms: Terms,
     pub form: MatrixForm,
     pub precision: Precision,
+    /// Springs that are explicit though their splitting has them implicit; none where there are no cuts.
+    pub cuts: Option<Cuts>,
 }
 
 impl From<ConjugateGradients> for Settings {

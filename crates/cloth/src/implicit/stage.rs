@@ -1,5 +1,6 @@
 use linsolve::{BlockRows, Constraint};
 
+use super::cuts::Cutting;
 use super::line_search::{HALVINGS, Merit, Value};
 use super::linear::{Form, Right, SolvedSystem, form};
 use super::{Newton, Settings, Splitting, Work};
@@ -30,6 +31,7 @@ pub(crate) struct Stage {
     pub implicit: Vec<bool>,
     /// What they were chosen for, where that does not depend on the state.
     chosen: Option<(Splitting, f64)>,
+    cutting: Option<Cutting>,
     /// Explicit forces e \[N\], to be filled before a solve.
     pub explicit: Vec<Vec3>,
     /// What was done so far.
@@ -56,6 +58,7 @@ impl Stage {
             settings,
             implicit: vec![true; system.coupling_count()],
             chosen: None,
+            cutting: settings.cuts.map(|cuts| Cutting::new(system, cuts)),
             explicit: zeros.clone(),
             work: Work::default(),
             linear: form(system, &settings),
@@ -74,7 +77,11 @@ impl Stage {
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
         if self.chosen != Some((*splitting, dt)) {
             system.choose_implicit(splitting, dt, state, &mut self.implicit);
-            self.chosen = (!splitting.follows_the_state()).then_some((*splitting, dt));
+            let stays = self.cutting.is_none() && !splitting.follows_the_state();
+            self.chosen = stays.then_some((*splitting, dt));
+        }
+        if let Some(cutting) = &mut self.cutting {
+            self.work.cut += cutting.cut(system, state, &mut self.implicit) as u64;
         }
         self.explicit.fill(Vec3::zeros());
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);

@@ -26,6 +26,8 @@ counts! {
         pub linearisations: u64,
         /// Couplings in them.
         pub linearised: u64,
+        /// Implicit couplings that were cut, explicit in a step all the same.
+        pub cut: u64,
         /// Factorisations of a matrix that is kept from step to step.
         pub factorisations: u64,
         /// Linear systems solved.

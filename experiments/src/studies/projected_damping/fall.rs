@@ -110,6 +110,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "A-Block",
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "CP",
         PreconditionerKind::Triangular(triangular) => triangular.label,
+        PreconditionerKind::Schwarz(_) => "Schwarz",
         PreconditionerKind::Multigrid => "multigrid",
     }
 }
