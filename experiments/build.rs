@@ -12,7 +12,7 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 13] = [
+const SHARED: [&str; 14] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/collision/src",
@@ -25,6 +25,7 @@ const SHARED: [&str; 13] = [
     "crates/lab/src/measure/streams.rs",
     "experiments/src/ranges.rs",
     "experiments/src/course.rs",
+    "experiments/src/search.rs",
     "experiments/src/sheets.rs",
 ];
 

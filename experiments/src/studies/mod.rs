@@ -45,4 +45,5 @@ studies! {
     textbook,
     work_precision,
     collisions,
+    control,
 }
