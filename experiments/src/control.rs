@@ -53,8 +53,7 @@ pub fn control(request: &Request) -> Result<Controlled, Failure> {
     let system = model.differentiable();
     let mut adjoint = Adjoint::new(system, task).map_err(failed)?;
     let progress = Progress::new("control", "iterations", iterations.into());
-    let start = vec![0.0; 3 * forces.count()];
-    let found = Search { iterations, start }.minimise(
+    let found = Search::of(iterations, 3 * forces.count()).minimise(
         |numbers| {
             let gradient = adjoint.gradient(system, &vectors(numbers))?;
             Ok((gradient.value, gradient.by_force.iter().flatten().copied().collect()))

@@ -74,7 +74,7 @@ pub fn fit(request: &Request) -> Result<Fitted, Failure> {
     sweep(&out)?;
     let model = input.simulation.model();
     let progress = Progress::new("fit", "iterations", iterations.into());
-    let found = Search { iterations, start: vec![0.0; constants.len()] }.minimise(
+    let found = Search::of(iterations, constants.len()).minimise(
         |logarithms| {
             let values = values(&constants, logarithms);
             let model = with_values(model, &constants, &values)?;

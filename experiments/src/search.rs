@@ -30,6 +30,10 @@ pub type Valued = Result<(f64, Vec<f64>), NoGradient>;
 pub struct Search {
     /// Most iterations.
     pub iterations: u32,
+    /// Most runs with their gradients.
+    pub runs: u64,
+    /// The search ends at a value at or below this \[-\]; values are at or above zero.
+    pub enough: f64,
     /// Where it begins.
     pub start: Vec<f64>,
 }
@@ -63,18 +67,24 @@ struct Minimised<E, T> {
     evaluate: E,
     tell: T,
     runs: u64,
+    limit: u64,
     last: Option<(Vec<f64>, f64, Vec<f64>)>,
     best: (Vec<f64>, f64),
     course: Vec<Reached>,
     obstacle: Option<NoGradient>,
 }
 
-fn minimised<E, T>(evaluate: E, start: &[f64], tell: T) -> RefCell<Minimised<E, T>> {
+fn minimised<E, T>(evaluate: E, start: &[f64], limit: u64, tell: T) -> RefCell<Minimised<E, T>> {
     let best = (start.to_vec(), f64::INFINITY);
-    RefCell::new(Minimised { evaluate, tell, runs: 0, last: None, best, course: vec![], obstacle: None })
+    RefCell::new(Minimised { evaluate, tell, runs: 0, limit, last: None, best, course: vec![], obstacle: None })
 }
 
 impl<E: FnMut(&[f64]) -> Valued, T: Fn()> Minimised<E, T> {
+    /// Whether there is no run left for a point.
+    fn is_spent(&self, point: &[f64]) -> bool {
+        self.runs >= self.limit && self.last.as_ref().is_none_or(|(known, ..)| known != point)
+    }
+
     /// The value and the slopes at a point.
     fn at(&mut self, point: &[f64]) -> Valued {
         if let Some((known, value, slopes)) = &self.last
@@ -106,9 +116,11 @@ struct Scaled<'a, E, T> {
     first: f64,
 }
 
-impl<E, T> Scaled<'_, E, T> {
-    fn point(&self, z: &[f64]) -> Vec<f64> {
-        self.origin.iter().zip(z).map(|(origin, z)| origin + self.unit * z).collect()
+impl<E: FnMut(&[f64]) -> Valued, T: Fn()> Scaled<'_, E, T> {
+    fn at(&self, z: &[f64]) -> Result<(f64, Vec<f64>), Error> {
+        let point: Vec<f64> = self.origin.iter().zip(z).map(|(origin, z)| origin + self.unit * z).collect();
+        let mut minimised = self.minimised.borrow_mut();
+        if minimised.is_spent(&point) { Err(Error::msg("no run is left")) } else { Ok(minimised.at(&point)?) }
     }
 }
 
@@ -117,8 +129,7 @@ impl<E: FnMut(&[f64]) -> Valued, T: Fn()> CostFunction for Scaled<'_, E, T> {
     type Output = f64;
 
     fn cost(&self, z: &Vec<f64>) -> Result<f64, Error> {
-        let (value, _) = self.minimised.borrow_mut().at(&self.point(z)).map_err(Error::from)?;
-        Ok(value / self.first)
+        Ok(self.at(z)?.0 / self.first)
     }
 }
 
@@ -127,38 +138,47 @@ impl<E: FnMut(&[f64]) -> Valued, T: Fn()> Gradient for Scaled<'_, E, T> {
     type Gradient = Vec<f64>;
 
     fn gradient(&self, z: &Vec<f64>) -> Result<Vec<f64>, Error> {
-        let (_, slopes) = self.minimised.borrow_mut().at(&self.point(z)).map_err(Error::from)?;
-        Ok(slopes.iter().map(|slope| self.unit * slope / self.first).collect())
+        Ok(self.at(z)?.1.iter().map(|slope| self.unit * slope / self.first).collect())
     }
 }
 
 impl Search {
+    /// From zeros, as many as there are `numbers`, in as many runs as it takes.
+    pub fn of(iterations: u32, numbers: usize) -> Search {
+        Search { iterations, runs: u64::MAX, enough: 0.0, start: vec![0.0; numbers] }
+    }
+
     /// Minimises what `evaluate` gives with its slopes, and calls `tell` at each better point. Where a run that is tried has no
     /// gradient, the search goes on from the best point with shorter steps.
     ///
     /// # Errors
     /// The start has no gradient.
     pub fn minimise(self, evaluate: impl FnMut(&[f64]) -> Valued, tell: impl Fn()) -> Result<Found, NoGradient> {
-        let Search { iterations, start } = self;
-        let evaluate = minimised(evaluate, &start, tell);
+        let Search { iterations, runs, enough, start } = self;
+        let evaluate = minimised(evaluate, &start, runs, tell);
         evaluate.borrow_mut().at(&start)?;
         let mut shorter = 1.0;
         for _ in 0..=RETRIES {
             evaluate.borrow_mut().obstacle = None;
             let origin = evaluate.borrow().best.0.clone();
+            if evaluate.borrow().is_spent(&origin) {
+                break;
+            }
             let (first, slopes) = evaluate.borrow_mut().at(&origin)?;
             let size = slopes.iter().fold(0.0, |sum: f64, slope| sum + slope * slope).sqrt();
             let left = u64::from(iterations).saturating_sub(evaluate.borrow().course.len() as u64 - 1);
-            if !(first > 0.0 && size > 0.0) || left == 0 {
+            if !(first > enough && size > 0.0) || left == 0 {
                 break;
             }
             let scaled = Scaled { minimised: &evaluate, unit: shorter * first / size, first, origin };
             let start = vec![0.0; scaled.origin.len()];
             let solver = LBFGS::new(MoreThuenteLineSearch::new(), MEMORY).with_tolerance_grad(shorter * SLOPE);
             let Ok(solver) = solver.and_then(|solver| solver.with_tolerance_cost(GAIN)) else { break }; // they are above zero
-            let run = Executor::new(scaled, solver).configure(|state| state.param(start).max_iters(left)).timer(false).run();
+            let target = enough / first;
+            let executor = Executor::new(scaled, solver).timer(false);
+            let run = executor.configure(|state| state.param(start).max_iters(left).target_cost(target)).run();
             if run.is_ok() || evaluate.borrow().obstacle.is_none() {
-                break; // it has converged, or rounding leaves no line to search
+                break; // it has converged, has no runs left, or rounding leaves no line to search
             }
             shorter *= 0.1;
         }
@@ -219,7 +239,7 @@ mod tests {
 
     /// Rosenbrock's valley from its usual start, as far as `|x|` stays below a bound.
     fn valley(bound: f64) -> Found {
-        let search = Search { iterations: 200, start: vec![-1.2, 1.0] };
+        let search = Search { start: vec![-1.2, 1.0], ..Search::of(200, 2) };
         let evaluate = |x: &[f64]| {
             let (a, b) = (1.0 - x[0], x[1] - x[0] * x[0]);
             let slopes = vec![-2.0 * a - 400.0 * x[0] * b, 200.0 * b];
@@ -244,9 +264,23 @@ mod tests {
     }
 
     #[test]
+    fn a_search_ends_where_it_has_enough_or_no_run_is_left() {
+        let bowl = |x: &[f64]| {
+            let [a, b] = [x[0] * x[0], x[1] * x[1]];
+            Ok((a + 9.0 * b + b * b, vec![2.0 * x[0], (18.0 + 4.0 * b) * x[1]]))
+        };
+        let search = || Search { start: vec![3.0, 2.0], ..Search::of(200, 2) };
+        let whole = search().minimise(bowl, || {}).expect("a start");
+        let enough = Search { enough: 1e-3, ..search() }.minimise(bowl, || {}).expect("a start");
+        assert!(enough.values()[1] <= 1e-3 && enough.runs < whole.runs && whole.values()[1] < 1e-9, "{enough}\n{whole}");
+        let spent = Search { runs: 3, ..search() }.minimise(bowl, || {}).expect("a start");
+        assert_eq!((spent.runs, &spent.course[..]), (3, &whole.course[..spent.course.len()]));
+        assert!(spent.obstacle.is_none() && whole.runs > 3);
+    }
+
+    #[test]
     fn a_start_without_a_value_is_refused() {
-        let search = Search { iterations: 3, start: vec![0.0] };
-        let refused = search.minimise(|_| Err(NoGradient::NotConverged { step: 2 }), || {});
+        let refused = Search::of(3, 1).minimise(|_| Err(NoGradient::NotConverged { step: 2 }), || {});
         assert_eq!(refused, Err(NoGradient::NotConverged { step: 2 }));
     }
 

@@ -24,11 +24,13 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["projected-damping", "readings" | "scene", "tolerances" | "tolerance"] => "1/s",
         ["preconditioners", "tolerances", "tolerances" | "contact_tolerances"] => "1/s",
         ["textbook", _, "weaves", "bend"] | ["tearing", _, "sheets", "bend"] => "-",
-        ["textbook", "implicit", "damping"] => "s",
+        ["textbook", "implicit", "damping"] | ["control", _, "sheets", "damping"] => "s",
+        ["control", _, "share" | "noise"] | ["textbook", "turning", "ratio"] => "-",
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
         ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
+        ["control", _, "sheets", "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,
         ["impulse-strips", "linear", "projected"] | ["generalized-alpha", "orders", "finer"] => return None,
         // everywhere else

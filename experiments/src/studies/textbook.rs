@@ -9,6 +9,7 @@
 
 mod discussion;
 mod drape_verdicts;
+mod patches;
 mod weave;
 
 use crate::prelude::*;
@@ -28,6 +29,8 @@ topics! {
     areas: AreaRanges,
     elements: ElementRanges,
     clothing: ClothingRanges,
+    continuum: ContinuumRanges,
+    turning: TurningRanges,
 }
 
 /// A share in percent, and of how many.
