@@ -40,7 +40,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "rate" | "rates" | "other_rates"] => "1/s",
         [.., "stiffness" | "bend" | "bends"] => "N/m",
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
-        [.., "still" | "newton_tolerance"] => "m/s",
+        [.., "still" | "newton_tolerance" | "speeds"] => "m/s",
         [.., "arcs"] => "rad",
         [.., "shear" | "energy_margin" | "growth" | "resolution" | "threshold" | "margin" | "zeta" | "ratios" | "limits"] => "-",
         [.., "strain" | "strains" | "rest_strains" | "friction" | "shares" | "kappas" | "irregular" | "height" | "omega_dt"] => {

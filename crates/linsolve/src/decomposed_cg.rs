@@ -380,7 +380,7 @@ impl Component<'_> {
             }
             PreconditionerKind::Triangular(triangular) => (triangular.factor)(matrix, constraints, upper, inverses),
             PreconditionerKind::Schwarz(parts) => subdomains.as_mut().map_or(Ok(0), |(division, subdomains)| {
-                subdomains.factor(&matrix, constraints, |row| division.part(rows[row]), parts.overlap).map(|()| 0)
+                subdomains.factor(&matrix, constraints, |row| division.part(rows[row]), parts).map(|()| 0)
             }),
         };
         let (blocks, triangles) = (InverseBlocks(inverses), Triangles { pattern: matrix, upper, inverses });

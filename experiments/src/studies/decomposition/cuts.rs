@@ -196,6 +196,9 @@ impl CutSheets {
 /// By how much AIMEX differs from the implicit scheme at most in most sheets, over h \[Boxerman 2003, 4.4.3\].
 const NEAR: f64 = 0.1;
 
+/// How far away runs are that are lost, over h: farther than any other.
+const LOST: f64 = 1e9;
+
 /// What cuts by a measure at a limit come to.
 struct Outcome {
     measure: String,
@@ -204,7 +207,7 @@ struct Outcome {
     stable: Estimate,
     /// Change of the RV count of those.
     change: Estimate,
-    /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie infinitely far away.
+    /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie [`LOST`] away.
     difference: Estimate,
     near: Estimate,
     /// Components with cuts over those without, and the share of springs that is cut.
@@ -217,7 +220,7 @@ impl Outcome {
         let counted = || rows.iter().filter(|row| row.counts());
         let stable = || counted().filter(|row| row.is_stable());
         let changes = stable().filter(|row| row.usual_rows > 0).map(|row| row.rows as f64 / row.usual_rows as f64 - 1.0);
-        let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(f64::INFINITY)).collect();
+        let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(LOST)).collect();
         let cut: Vec<f64> = stable().filter_map(|row| row.cut).collect();
         Some(Outcome {
             measure: measure.into(),
@@ -249,7 +252,7 @@ impl Outcome {
     fn words(&self) -> String {
         let Outcome { stable, change, difference, components, cut, .. } = self;
         let cut = cut.map_or_else(String::new, |cut| format!("; {} of the springs cut", percent(cut)));
-        let apart = if difference.value.is_finite() { format!("{} h", short(difference.value)) } else { "no number".into() };
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "no number".into() };
         let components =
             if self.measure == WHOLE { String::new() } else { format!("; {} times the components", short(*components)) };
         let (change, stable) = (signed(change.value, change.interval), stable.percent());
@@ -303,13 +306,12 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
     let words = |Outcome { limit, stable, change, difference, .. }: &Outcome| {
-        let apart = if difference.value.is_finite() { format!("{} h", short(difference.value)) } else { "lost".into() };
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "lost".into() };
         format!("{limit} m/s {} of the rows, {} of the runs stable, {apart}", signed(change.value, None), percent(stable.value))
     };
     let speeds: Vec<String> = outcomes.iter().filter(|outcome| outcome.measure == SPEED).map(words).collect();
     let speeds = speeds.join("; ");
-    let drift =
-        outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(f64::INFINITY, |outcome| outcome.difference.value);
+    let drift = outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(LOST, |outcome| outcome.difference.value);
     Ok(format!(
         "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the last number \
          the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole and by components end \
@@ -391,7 +393,7 @@ mod tests {
         let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
         assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
         let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
-        assert_eq!((lost.difference.value, lost.answers()), (f64::INFINITY, [Answer::No; 2]));
+        assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
         let dear = rows(std::array::from_fn(|_| (FINISHED, 120, Some(0.0))));
         assert_eq!(dear.answers(), [Answer::No; 2]);
     }
