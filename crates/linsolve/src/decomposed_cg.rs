@@ -137,7 +137,8 @@ impl DecomposedCg {
 
     /// Solves a system. `x`, shape \[rows\], holds x_prev and then the solution, as for [`ProjectedCg`](crate::ProjectedCg).
     ///
-    /// A serial solve allocates only for a larger pattern than ever before, a threaded one for its jobs too.
+    /// A serial solve allocates only for a larger pattern than ever before, a threaded one for its jobs too, and additive Schwarz
+    /// where a component has more to factor than any that was solved in its place.
     ///
     /// # Panics
     /// Where a length differs from the number of rows.

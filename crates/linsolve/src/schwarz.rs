@@ -35,9 +35,9 @@ impl Default for Parts {
 }
 
 /// Additive Schwarz \[Dryja & Widlund 1987; Boxerman 2003, 7.1\], constrained: P⁻¹ = sum over parts p of
-/// R_pᵀ (R_p (S A S + c (I - S)) R_pᵀ)⁻¹ R_p, where R_p takes the rows of a part of the mesh, which overlaps its neighbours, and R_0 of
-/// the coarse level, if there is one, sums those of each part before it overlaps \[Nicolaides 1987\]. Fully constrained rows take no
-/// part.
+/// R_pᵀ (R_p (S A S + c (I - S)) R_pᵀ)⁻¹ R_p, where R_p takes the rows of a part of the mesh, which overlaps its neighbours, and
+/// R_0 of the coarse level, if there is one, sums those of each part before it overlaps \[Nicolaides 1987\]. Fully constrained rows
+/// take no part.
 ///
 /// The mesh is divided once for a pattern. Parts overlap along the blocks that are filled, so that none reaches into another
 /// component of the matrix: in one level P of a component by itself is that of the whole. Each part is factored directly. Without a

@@ -59,7 +59,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn it_is_symmetric_positive_definite_on_the_range(problem in problem(1.0), rows in 1..6_usize, overlap in 0..3_usize, coarse in any::<bool>()) {
+    fn it_is_symmetric_positive_definite_on_the_range(
+        problem in problem(1.0), rows in 1..6_usize, overlap in 0..3_usize, coarse in any::<bool>(),
+    ) {
         let schwarz = factored(&problem, Parts { rows, overlap, coarse });
         let inverse = inverse(&schwarz, problem.rows());
         let (s, size) = (dense_projection(&problem.constraints), inverse.amax());

@@ -4,8 +4,8 @@ use crate::lanes::{Eight, InstructionSet};
 use crate::symmetric_rows::SymmetricRows;
 use crate::{Breakdown, Constraint, Mat3, Vec3};
 
-/// The coarse level of additive Schwarz \[Nicolaides 1987\]: R_0ᵀ (R_0 (S A S + c (I - S)) R_0ᵀ)⁻¹ R_0, where R_0 sums the rows of each
-/// part before it overlaps others: its parts move as a whole. Where there are more than [`MOST`], neighbours move together.
+/// The coarse level of additive Schwarz \[Nicolaides 1987\]: R_0ᵀ (R_0 (S A S + c (I - S)) R_0ᵀ)⁻¹ R_0, where R_0 sums the rows of
+/// each part before it overlaps others: its parts move as a whole. Where there are more than [`MOST`], neighbours move together.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Coarse {
     /// The coarse row of each row; none of fully constrained ones.

@@ -53,8 +53,8 @@ impl Subdomains {
         parts.chain([coarse.envelope()]).map(|envelope| envelope.squares()).sum()
     }
 
-    /// Factors the parts of a matrix and their coarse level, if they have one; `part_of` tells the part of a row before it grows along
-    /// what is filled. Where one breaks down, P = I.
+    /// Factors the parts of a matrix and their coarse level, if they have one; `part_of` tells the part of a row before it grows
+    /// along what is filled. Where one breaks down, P = I.
     ///
     /// # Panics
     /// Unless there are as many constraints as rows.

@@ -296,9 +296,9 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     }
     let lost = at_best().filter(|row| !row.counts()).count();
     let measured = format!("at {} m/s {}", best.limit, best.words());
-    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the slowest of \
-                  all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a measure that knows \
-                  which springs are stiff, or cuts that stay where they are, would overturn it";
+    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the \
+                  slowest of all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a \
+                  measure that knows which springs are stiff, or cuts that stay where they are, would overturn it";
     Ok(Finding::new(judged(&by_speed), measured, reason).rests_on(&best.change).left_out(lost).readings(readings))
 }
 
@@ -313,11 +313,12 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let speeds = speeds.join("; ");
     let drift = outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(LOST, |outcome| outcome.difference.value);
     Ok(format!(
-        "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the last number \
-         the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole and by components end \
-         {} h apart. What is slow is not what is soft: a sheet in free fall and one at rest are cut throughout, and a stiff spring that is \
-         cut at rest grows unstable until its ends are fast enough, when it is joined again, so that the speed bounds the noise that \
-         is left. Cutting along lines only, where something is separated, changes little.",
+        "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the \
+         last number the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole \
+         and by components end {} h apart. What is slow is not what is soft: a sheet in free fall and one at rest are cut \
+         throughout, and a stiff spring that is cut at rest grows unstable until its ends are fast enough, when it is joined \
+         again, so that the speed bounds the noise that is left. Cutting along lines only, where something is separated, changes \
+         little.",
         short(drift)
     ))
 }
@@ -348,10 +349,11 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let near = Axis::linear("share of sheets within 0.1 h").range(0.0, 1.0);
         all.push(panel(measures, x, near, |outcome| outcome.near, 0.5));
     }
-    let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly than so \
-                   relative to each other, or where they are softer than so: the share that stays stable, the median change of the RV \
-                   count over these, and the share that ends within 0.1 h of the run without cuts, each with its 95 % interval. Along lines \
-                   springs stay implicit where cutting them separates nothing. Grey: what the criterion asks for.";
+    let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly \
+                   than so relative to each other, or where they are softer than so: the share that stays stable, the median \
+                   change of the RV count over these, and the share that ends within 0.1 h of the run without cuts, each with its \
+                   95 % interval. Along lines springs stay implicit where cutting them separates nothing. Grey: what the \
+                   criterion asks for.";
     let figure = Figure::new("cuts", "Springs that are cut", caption, all);
     Ok(Figure { columns: 3, ..figure.with_one_legend() })
 }
