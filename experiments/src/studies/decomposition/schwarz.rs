@@ -253,14 +253,14 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
 /// What each solver saves, over the sheets of all scenes.
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Systems>()?;
-    let colors = [Palette::BLUE, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::VERMILLION];
+    let colors = [Palette::VERMILLION, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::SKY];
     let curve = |solver: &str, which: usize| {
         let saved = by(&savings(&rows, solver).0, which);
         cumulative(saved.iter().map(|saving| 1.0 - saving))
     };
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Vertical, 1.0),
-        Layer::line("decomposed", Palette::BLACK, curve(SCHWARZ, 0)),
+        Layer::line("decomposed", Palette::BLUE, curve(SCHWARZ, 0)),
     ];
     let names = [SCHWARZ].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
     layers.extend(names.zip(colors).map(|(name, color)| Layer::line(name, color, curve(name, 1))));
@@ -272,7 +272,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let layers = vec![
         Layer::points("full, CP", Palette::BLACK, points(FULL)).marker(Marker::OpenCircle),
-        Layer::points("Schwarz", Palette::BLUE, points(SCHWARZ)),
+        Layer::points("Schwarz", Palette::VERMILLION, points(SCHWARZ)),
     ];
     let iterations = Panel::new(Axis::log("n, particles"), Axis::log("iterations a system"), layers).legend_outside();
     let caption = "Sheets in three scenes, each run by the full solver; all solvers solve its systems. Left: the share of runs \

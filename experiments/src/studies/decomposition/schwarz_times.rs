@@ -170,8 +170,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let points = |solver: usize| sheets.iter().map(|sheet| [sheet.particles as f64, sheet.ratios[solver]]).collect::<Vec<_>>();
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points("decomposed", Palette::BLACK, points(0)).marker(Marker::OpenCircle),
-        Layer::points("Schwarz", Palette::BLUE, points(1)),
+        Layer::points("decomposed", Palette::BLUE, points(0)).marker(Marker::OpenCircle),
+        Layer::points("Schwarz", Palette::VERMILLION, points(1)),
     ];
     let panel = Panel::new(particles(), Axis::log("time / time of the full solver with CP"), layers).legend_outside();
     let caption = "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: each sheet by the \
