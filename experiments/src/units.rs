@@ -42,7 +42,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "rate" | "rates" | "other_rates"] => "1/s",
         [.., "stiffness" | "bend" | "bends"] => "N/m",
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
-        [.., "still" | "newton_tolerance"] => "m/s",
+        [.., "still" | "newton_tolerance" | "speeds"] => "m/s",
         [.., "arcs"] => "rad",
         ["tearing", "paths", "angles"] => "degrees",
         [.., "shear" | "energy_margin" | "growth" | "resolution" | "threshold" | "margin" | "zeta" | "ratios" | "limits"] => "-",

@@ -110,8 +110,8 @@ pub trait System {
     /// which only [`Splitting::AdaptiveSecondOrder`] asks for: steps of equal length have equal choices otherwise.
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]);
 
-    /// The two particles that a coupling joins in the matrix at positions `x`; none where it does not act there, and for couplings of
-    /// more particles, which are never cut.
+    /// The two particles that a coupling joins in the matrix at positions `x`; none where it does not act there, and for couplings
+    /// of more particles, which are never cut.
     fn joined_by(&self, _coupling: usize, _x: &[Vec3]) -> Option<(usize, usize)> {
         None
     }

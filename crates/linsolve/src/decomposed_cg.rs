@@ -137,7 +137,8 @@ impl DecomposedCg {
 
     /// Solves a system. `x`, shape \[rows\], holds x_prev and then the solution, as for [`ProjectedCg`](crate::ProjectedCg).
     ///
-    /// A serial solve allocates only for a larger pattern than ever before, a threaded one for its jobs too.
+    /// A serial solve allocates only for a larger pattern than ever before, a threaded one for its jobs too, and additive Schwarz
+    /// where a component has more to factor than any that was solved in its place.
     ///
     /// # Panics
     /// Where a length differs from the number of rows.
@@ -380,7 +381,7 @@ impl Component<'_> {
             }
             PreconditionerKind::Triangular(triangular) => (triangular.factor)(matrix, constraints, upper, inverses),
             PreconditionerKind::Schwarz(parts) => subdomains.as_mut().map_or(Ok(0), |(division, subdomains)| {
-                subdomains.factor(&matrix, constraints, |row| division.part(rows[row]), parts.overlap).map(|()| 0)
+                subdomains.factor(&matrix, constraints, |row| division.part(rows[row]), parts).map(|()| 0)
             }),
         };
         let (blocks, triangles) = (InverseBlocks(inverses), Triangles { pattern: matrix, upper, inverses });

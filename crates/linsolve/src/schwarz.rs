@@ -1,3 +1,4 @@
+mod coarse;
 mod division;
 mod envelope;
 mod subdomains;
@@ -14,6 +15,8 @@ pub struct Parts {
     pub rows: usize,
     /// How many times a part grows by all rows that are joined to it, 0 to [`Parts::MOST_OVERLAP`].
     pub overlap: usize,
+    /// Whether there is a coarse level, on which each part moves as a whole.
+    pub coarse: bool,
 }
 
 impl Parts {
@@ -25,19 +28,20 @@ impl Parts {
 }
 
 impl Default for Parts {
-    /// 32 rows, which overlap once.
+    /// 32 rows, which overlap once, in one level.
     fn default() -> Parts {
-        Parts { rows: 32, overlap: 1 }
+        Parts { rows: 32, overlap: 1, coarse: false }
     }
 }
 
-/// Additive Schwarz \[Dryja & Widlund 1987; Boxerman 2003, 7.1\] in one level, constrained: P⁻¹ = sum over parts p of
-/// R_pᵀ (R_p (S A S + c (I - S)) R_pᵀ)⁻¹ R_p, where R_p takes the rows of a part of the mesh, which overlaps its neighbours. Fully
-/// constrained rows take no part.
+/// Additive Schwarz \[Dryja & Widlund 1987; Boxerman 2003, 7.1\], constrained: P⁻¹ = sum over parts p of
+/// R_pᵀ (R_p (S A S + c (I - S)) R_pᵀ)⁻¹ R_p, where R_p takes the rows of a part of the mesh, which overlaps its neighbours, and
+/// R_0 of the coarse level, if there is one, sums those of each part before it overlaps \[Nicolaides 1987\]. Fully constrained rows
+/// take no part.
 ///
 /// The mesh is divided once for a pattern. Parts overlap along the blocks that are filled, so that none reaches into another
-/// component of the matrix: P of a component by itself is that of the whole. Each part is factored directly. Without a coarse level
-/// the iterations grow with the number of parts from one end of what is joined to the other.
+/// component of the matrix: in one level P of a component by itself is that of the whole. Each part is factored directly. Without a
+/// coarse level the iterations grow with the number of parts from one end of what is joined to the other.
 #[derive(Clone, Debug)]
 pub struct Schwarz {
     parts: Parts,
@@ -51,7 +55,7 @@ impl Schwarz {
     /// # Panics
     /// Where the parts are outside their range.
     pub fn new(parts: Parts) -> Schwarz {
-        let Parts { rows, overlap } = parts;
+        let Parts { rows, overlap, .. } = parts;
         assert!((1..=Parts::MOST_ROWS).contains(&rows) && overlap <= Parts::MOST_OVERLAP, "no such parts: {parts:?}");
         Schwarz { parts, division: Division::default(), subdomains: Subdomains::default() }
     }
@@ -66,7 +70,7 @@ impl Schwarz {
     pub fn factor(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<(), Breakdown> {
         self.division.divide(matrix, self.parts.rows);
         let Schwarz { parts, division, subdomains } = self;
-        subdomains.factor(matrix, constraints, |row| division.part(row), parts.overlap)
+        subdomains.factor(matrix, constraints, |row| division.part(row), *parts)
     }
 
     /// Number of parts in which there are rows that are not fully constrained.
@@ -74,7 +78,7 @@ impl Schwarz {
         self.subdomains.count()
     }
 
-    /// Number of entries of all factors, their diagonals included.
+    /// Number of entries of all factors, their diagonals and the coarse level included.
     pub fn factor_entries(&self) -> usize {
         self.subdomains.entries()
     }

@@ -76,7 +76,7 @@ fn a_warm_solve_allocates_nothing() {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
         PreconditionerKind::Triangular(&Ssor::ENTRY),
         PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
-        PreconditionerKind::Schwarz(Parts { rows: 8, overlap: 1 }),
+        PreconditionerKind::Schwarz(Parts { rows: 8, overlap: 1, coarse: true }),
     ] {
         let mut preconditioner = AnyPreconditioner::new(kind);
         preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();

@@ -17,7 +17,7 @@ const KINDS: [PreconditionerKind; 6] = [
     CP,
     PreconditionerKind::Triangular(&Ssor::ENTRY),
     PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
-    PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1 }),
+    PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1, coarse: false }),
 ];
 
 /// Far below what the thesis asks for.

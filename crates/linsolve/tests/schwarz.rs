@@ -13,7 +13,7 @@ use systems::{
     Problem, add_springs, dense_projected, dense_projection, flat, hanging_sheet, problem, relative_difference, sheet_edges,
 };
 
-const WHOLE: Parts = Parts { rows: Parts::MOST_ROWS, overlap: 0 };
+const WHOLE: Parts = Parts { rows: Parts::MOST_ROWS, overlap: 0, coarse: false };
 
 fn factored(problem: &Problem, parts: Parts) -> Schwarz {
     let mut schwarz = Schwarz::new(parts);
@@ -59,12 +59,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn it_is_symmetric_positive_definite_on_the_range(problem in problem(1.0), rows in 1..6_usize, overlap in 0..3_usize) {
-        let schwarz = factored(&problem, Parts { rows, overlap });
+    fn it_is_symmetric_positive_definite_on_the_range(
+        problem in problem(1.0), rows in 1..6_usize, overlap in 0..3_usize, coarse in any::<bool>(),
+    ) {
+        let schwarz = factored(&problem, Parts { rows, overlap, coarse });
         let inverse = inverse(&schwarz, problem.rows());
         let (s, size) = (dense_projection(&problem.constraints), inverse.amax());
         prop_assert!((&inverse - inverse.transpose()).amax() < 1e-12 * size);
-        prop_assert!((&s * &inverse - &inverse * &s).amax() < 1e-12 * size, "S P⁻¹ = P⁻¹ S");
+        prop_assert!(coarse || (&s * &inverse - &inverse * &s).amax() < 1e-12 * size, "S P⁻¹ = P⁻¹ S");
         // (R A Rᵀ)⁻¹ is no smaller than R A⁻¹ Rᵀ: no eigenvalue of P⁻¹ A lies below that of one part alone
         let smallest = inverse.symmetric_eigenvalues().min();
         let largest = dense_projected(&problem).symmetric_eigenvalues().max();
@@ -82,7 +84,7 @@ proptest! {
 
     #[test]
     fn parts_of_one_row_are_the_constrained_blocks(problem in problem(1.0)) {
-        let found = inverse(&factored(&problem, Parts { rows: 1, overlap: 0 }), problem.rows());
+        let found = inverse(&factored(&problem, Parts { rows: 1, overlap: 0, coarse: false }), problem.rows());
         let mut blocks = AnyPreconditioner::new(CP);
         blocks.factor(&problem.matrix, &problem.constraints)?;
         let expected = inverse(&blocks, problem.rows());
@@ -95,7 +97,7 @@ proptest! {
         problem.constraints[fixed] = Constraint::Fixed;
         let mut heavy = problem.clone();
         heavy.matrix.add_diagonal(fixed, &(1e6 * Mat3::identity()));
-        let parts = Parts { rows: 3, overlap: 1 };
+        let parts = Parts { rows: 3, overlap: 1, coarse: false };
         let [light, heavy] = [&problem, &heavy].map(|problem| inverse(&factored(problem, parts), problem.rows()));
         prop_assert_eq!(&light, &heavy);
         prop_assert_eq!(light.view((3 * fixed, 3 * fixed), (3, 3)).into_owned(), DMatrix::identity(3, 3));
@@ -110,7 +112,7 @@ fn a_chain_in_two_halves_by_its_formula() {
         of_part(&a, &(0..first).collect::<Vec<_>>()) + of_part(&a, &(second..8).collect::<Vec<_>>())
     };
     for (overlap, expected) in [(0, halves(4, 4)), (1, halves(5, 3)), (2, halves(6, 2))] {
-        let schwarz = factored(&problem, Parts { rows: 4, overlap });
+        let schwarz = factored(&problem, Parts { rows: 4, overlap, coarse: false });
         assert_eq!(schwarz.part_count(), 2);
         assert!((inverse(&schwarz, 8) - expected).amax() < 1e-14, "{overlap}");
         // a row of blocks has one of nine numbers before its diagonal, but for the first one of a part, and six on it
@@ -118,6 +120,35 @@ fn a_chain_in_two_halves_by_its_formula() {
         assert_eq!(schwarz.factor_entries(), 6 * rows + 9 * (rows - 2), "{overlap}");
         assert_eq!(schwarz.factor_operations(), ((16 + 25 + 36) * (rows - 2) + 2 * (1 + 4 + 9)) as u64, "{overlap}");
     }
+}
+
+#[test]
+fn a_coarse_level_moves_each_part_as_a_whole() {
+    let problem = chain(8);
+    let a = dense_projected(&problem);
+    // R_0 sums rows 0 to 3 and rows 4 to 7
+    let whole = DMatrix::from_fn(6, 24, |cell, unknown| f64::from(u8::from(cell == unknown / 12 * 3 + unknown % 3)));
+    let coarse = whole.transpose() * (&whole * &a * whole.transpose()).try_inverse().expect("a regular level") * &whole;
+    let expected = of_part(&a, &[0, 1, 2, 3, 4]) + of_part(&a, &[3, 4, 5, 6, 7]) + coarse;
+    let [one, two] = [false, true].map(|coarse| factored(&problem, Parts { rows: 4, overlap: 1, coarse }));
+    assert!((inverse(&two, 8) - expected).amax() < 1e-14);
+    assert_eq!(two.factor_entries(), one.factor_entries() + 2 * 6 + 9);
+    assert_eq!(two.factor_operations(), one.factor_operations() + 1 + 4 + 9 + 16 + 25 + 36);
+}
+
+#[test]
+fn a_coarse_level_halves_the_growth_of_iterations() {
+    let iterations = |side: usize, coarse: bool| {
+        let sheet = hanging_sheet(side);
+        let kind = PreconditionerKind::Schwarz(Parts { rows: 16, overlap: 1, coarse });
+        let (report, x) = solve(&sheet, kind, &exactly(Start::Corrected));
+        assert!(report.stop.is_solved() && relative_difference(&x, &solve_directly(&sheet)) < 1e-10, "{report:?}");
+        assert!(constraint_error(&sheet, &x) <= 1e-15);
+        report.iterations
+    };
+    let [one, two] = [false, true].map(|coarse| [12, 36].map(|side| iterations(side, coarse)));
+    let growth = |[small, large]: [usize; 2]| large - small;
+    assert!(two[0] < one[0] && 2 * growth(two) < growth(one), "{one:?} {two:?}");
 }
 
 #[test]
@@ -130,7 +161,7 @@ fn parts_overlap_along_what_is_filled() {
     let problem = Problem { matrix, ..whole };
     let a = dense_projected(&problem);
     let expected = of_part(&a, &[0, 1, 2, 3, 4, 5]) + of_part(&a, &[3, 4, 5, 6, 7]);
-    assert!((inverse(&factored(&problem, Parts { rows: 4, overlap: 2 }), 8) - expected).amax() < 1e-14);
+    assert!((inverse(&factored(&problem, Parts { rows: 4, overlap: 2, coarse: false }), 8) - expected).amax() < 1e-14);
 }
 
 #[test]
@@ -139,14 +170,15 @@ fn overlap_saves_iterations_and_constraints_hold_to_rounding() {
     let expected = solve_directly(&sheet);
     let mut before = solve(&sheet, CP, &exactly(Start::Corrected)).0.iterations;
     for overlap in 0..3 {
-        let kind = PreconditionerKind::Schwarz(Parts { rows: 24, overlap });
+        let kind = PreconditionerKind::Schwarz(Parts { rows: 24, overlap, coarse: false });
         let (report, x) = solve(&sheet, kind, &exactly(Start::Corrected));
         assert!(report.stop.is_solved() && relative_difference(&x, &expected) < 1e-10, "{report:?}");
         assert!(constraint_error(&sheet, &x) <= 1e-15);
         assert!(report.iterations < before, "{overlap}: {} after {before}", report.iterations);
         before = report.iterations;
     }
-    let (report, x) = solve(&sheet, PreconditionerKind::Schwarz(Parts { rows: 128, overlap: 4 }), &exactly(Start::Corrected));
+    let (report, x) =
+        solve(&sheet, PreconditionerKind::Schwarz(Parts { rows: 128, overlap: 4, coarse: false }), &exactly(Start::Corrected));
     assert!(report.iterations < 12 && relative_difference(&x, &expected) < 1e-10, "{report:?}");
 }
 
@@ -162,7 +194,7 @@ fn a_component_has_the_parts_that_the_whole_has_there() {
         problem.matrix.add_diagonal(j, &(9.0 * Mat3::identity()));
         problem.matrix.add_pair(edge, &(-9.0 * Mat3::identity()));
     }
-    let kind = PreconditionerKind::Schwarz(Parts { rows: 16, overlap: 1 });
+    let kind = PreconditionerKind::Schwarz(Parts { rows: 16, overlap: 1, coarse: false });
     let mut x = problem.guess.clone();
     let parts = DecomposedCg::new(kind, Decompose::Serial).solve(&problem.system(), &mut x, &exactly(Start::Corrected));
     assert_eq!((parts.components, parts.unsolved), (2, 0));
@@ -170,7 +202,7 @@ fn a_component_has_the_parts_that_the_whole_has_there() {
     assert!(relative_difference(&x, &expected) < 1e-10);
     assert!(parts.total.iterations <= 2 * whole.iterations && parts.total.iterations > whole.iterations, "{parts:?} {whole:?}");
     // P⁻¹ of the whole has no entry between them
-    let inverse = inverse(&factored(&problem, Parts { rows: 16, overlap: 1 }), 100);
+    let inverse = inverse(&factored(&problem, Parts { rows: 16, overlap: 1, coarse: false }), 100);
     let between = (0..100).flat_map(|i| (0..100).map(move |j| (i, j))).filter(|(i, j)| (i % 10 < 4) != (j % 10 < 4));
     between.for_each(|(i, j)| assert_eq!(inverse.fixed_view::<3, 3>(3 * i, 3 * j).amax(), 0.0, "{i} {j}"));
 }
@@ -178,7 +210,7 @@ fn a_component_has_the_parts_that_the_whole_has_there() {
 #[test]
 fn it_is_used_again_for_other_matrices() {
     let [small, large] = [hanging_sheet(5), hanging_sheet(9)];
-    let parts = Parts { rows: 8, overlap: 1 };
+    let parts = Parts { rows: 8, overlap: 1, coarse: false };
     let mut used = Schwarz::new(parts);
     for problem in [&large, &small, &large] {
         used.factor(&problem.matrix, &problem.constraints).unwrap();
@@ -208,7 +240,7 @@ fn nothing_that_moves_is_no_part() {
 #[test]
 #[should_panic(expected = "no such parts")]
 fn parts_without_rows_are_refused() {
-    Schwarz::new(Parts { rows: 0, overlap: 1 });
+    Schwarz::new(Parts { rows: 0, overlap: 1, coarse: false });
 }
 
 #[test]

@@ -42,6 +42,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     (PRECONDITIONER, "", ""),
     ("solver.conjugate-gradients.part_rows", "a whole number from 1 to 128", ""),
     ("solver.conjugate-gradients.part_overlap", "a whole number from 0 to 4", ""),
+    ("solver.conjugate-gradients.part_coarse", "true or false", ""),
     ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\"", ""),
     ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\"", ""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000", ""),

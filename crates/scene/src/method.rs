@@ -347,7 +347,8 @@ mod tests {
             }
         };
         assert_eq!(parted(""), Parts::default());
-        assert_eq!(parted("part_rows = 7\npart_overlap = 0"), Parts { rows: 7, overlap: 0 });
+        let parts = Parts { rows: 7, overlap: 0, coarse: true };
+        assert_eq!(parted("part_rows = 7\npart_overlap = 0\npart_coarse = true"), parts);
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
         assert_eq!(precision(""), Some(Precision::Double));
         assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));

@@ -25,6 +25,7 @@ pub(super) struct GradientsSection {
     preconditioner: Option<PreconditionerName>,
     part_rows: Option<Spanned<PartRows>>,
     part_overlap: Option<Spanned<PartOverlap>>,
+    part_coarse: Option<Spanned<bool>>,
     start: Option<StartName>,
     iteration_limit: Option<Count>,
     decompose: Option<bool>,
@@ -81,7 +82,9 @@ impl SolverSection {
         let rows = section.part_rows.as_ref().filter(|rows| rows.get_ref().0 != usual.rows);
         let overlap = section.part_overlap.as_ref().filter(|overlap| overlap.get_ref().0 != usual.overlap);
         let rows = rows.map(|rows| (rows.span().start, "part_rows"));
-        rows.or(overlap.map(|overlap| (overlap.span().start, "part_overlap")))
+        let coarse = section.part_coarse.as_ref().filter(|coarse| *coarse.get_ref() != usual.coarse);
+        let overlap = overlap.map(|overlap| (overlap.span().start, "part_overlap"));
+        rows.or(overlap).or(coarse.map(|coarse| (coarse.span().start, "part_coarse")))
     }
 
     /// The solver.
@@ -96,9 +99,10 @@ impl SolverSection {
             Some(RuleName::Fixed) => Tolerance::Fixed(number),
         };
         *preconditioner = section.preconditioner.map_or(*preconditioner, |PreconditionerName(kind)| kind);
-        if let PreconditionerKind::Schwarz(Parts { rows, overlap }) = preconditioner {
+        if let PreconditionerKind::Schwarz(Parts { rows, overlap, coarse }) = preconditioner {
             *rows = section.part_rows.map_or(*rows, |rows| rows.into_inner().0);
             *overlap = section.part_overlap.map_or(*overlap, |overlap| overlap.into_inner().0);
+            *coarse = section.part_coarse.map_or(*coarse, Spanned::into_inner);
         }
         *start = match section.start {
             None => *start,

@@ -42,6 +42,8 @@ struct Gradients {
     part_rows: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
     part_overlap: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_coarse: Option<bool>,
     start: &'static str,
     tolerance: f64,
     rule: &'static str,
@@ -100,6 +102,7 @@ impl Description {
                     preconditioner: preconditioner.name(),
                     part_rows: parts.map(|parts| parts.rows),
                     part_overlap: parts.map(|parts| parts.overlap),
+                    part_coarse: parts.map(|parts| parts.coarse),
                     start: match start {
                         Start::Original => "original",
                         Start::Corrected => "corrected",

@@ -62,7 +62,7 @@ fn each(scene: &Scene, particles: u64) -> u64 {
 
 /// Bytes that the factors of additive Schwarz take of a particle: a part of s x s particles has g = s + 4 a side with a layer of
 /// second neighbours, and its factor 9 g² (g + 2) numbers; as many again while its memory grows.
-fn of_parts(Parts { rows, overlap }: Parts) -> u64 {
+fn of_parts(Parts { rows, overlap, .. }: Parts) -> u64 {
     let side = (rows as f64).sqrt() + 4.0 * overlap as f64;
     (16.0 * 9.0 * side * side * (side + 2.0) / rows as f64) as u64
 }

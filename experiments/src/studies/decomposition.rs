@@ -6,8 +6,8 @@
 //! side. A decomposing solver also skips rows of fully constrained particles, which a full one could do too: both counts of
 //! the full solver are kept, so that either saving is seen by itself.
 //!
-//! The last chapter of the thesis looks ahead: parts of the mesh as a preconditioner, and springs that are cut where their ends hardly
-//! move relative to each other.
+//! The last chapter of the thesis looks ahead: parts of the mesh as a preconditioner, and springs that are cut where their ends
+//! hardly move relative to each other.
 //!
 //! About nine minutes at paper scale on two cores.
 

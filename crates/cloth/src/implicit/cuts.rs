@@ -2,8 +2,8 @@ use crate::sets::Sets;
 use crate::{State, System};
 
 /// Which implicit springs are explicit in a step all the same, so that its system falls apart there: those between particles that
-/// hardly move relative to each other, whose implicit terms h² K (v_j - v_i) are small \[Boxerman 2003, 7.1\]. The thesis has the idea and
-/// no measure. Stiff springs that are cut grow unstable until their ends move fast enough to be joined again.
+/// hardly move relative to each other, whose implicit terms h² K (v_j - v_i) are small \[Boxerman 2003, 7.1\]. The thesis has the
+/// idea and no measure. Stiff springs that are cut grow unstable until their ends move fast enough to be joined again.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cuts {
     /// Speed of one end relative to the other below which a spring is cut \[m/s\], >= 0: at 0 none is.

@@ -1,5 +1,5 @@
+use crate::Mat3;
 use crate::lanes::{Eight, Kernel};
-use crate::{Mat3, Vec3};
 
 /// Numbers that are multiplied at a time.
 const LANES: usize = 8;
@@ -41,12 +41,17 @@ impl Envelope<'_> {
         Place { first, begin: self.begins[place] + q * before + q * (q + 1) / 2, count: before + q + 1 }
     }
 
-    /// Writes a block on or below the diagonal.
-    pub fn set(&self, row: usize, column: usize, block: &Mat3, lower: &mut [f64]) {
+    /// The sum of the squares of the numbers of entries of its rows.
+    pub fn squares(&self) -> u64 {
+        (0..self.unknowns()).map(|k| (self.row(k).count as u64).pow(2)).sum()
+    }
+
+    /// Adds a block on or below the diagonal.
+    pub fn add(&self, row: usize, column: usize, block: &Mat3, lower: &mut [f64]) {
         for p in 0..3 {
             let Place { first, begin, .. } = self.row(3 * row + p);
             for q in 0..if row == column { p + 1 } else { 3 } {
-                lower[begin + 3 * column + q - first] = block[(p, q)];
+                lower[begin + 3 * column + q - first] += block[(p, q)];
             }
         }
     }
@@ -89,38 +94,20 @@ impl Kernel for Factorisation<'_> {
     }
 }
 
-/// Adds (L Lᵀ)⁻¹ r to `h`, for the rows of a part.
-pub(super) struct Solution<'a> {
-    pub envelope: Envelope<'a>,
-    pub lower: &'a [f64],
-    pub rows: &'a [u32],
-    /// Three numbers for each row of the part, or more.
-    pub local: &'a mut [f64],
-}
-
-impl Solution<'_> {
-    #[inline(always)]
-    pub fn add<E: Eight>(self, r: &[Vec3], h: &mut [Vec3]) {
-        let Solution { envelope, lower, rows, local } = self;
-        let y = &mut local[..envelope.unknowns()];
-        for (y, row) in y.chunks_exact_mut(3).zip(rows) {
-            y.copy_from_slice(r[*row as usize].as_slice());
-        }
-        for k in 0..y.len() {
-            let Place { first, begin, count } = envelope.row(k);
-            let row = &lower[begin..begin + count];
-            y[k] = (y[k] - dot::<E>(&row[..count - 1], &y[first..k])) * row[count - 1]; // L y = R r
-        }
-        for k in (0..y.len()).rev() {
-            let Place { first, begin, count } = envelope.row(k);
-            let row = &lower[begin..begin + count];
-            let found = y[k] * row[count - 1]; // Lᵀ x = y
-            subtract::<E>(&row[..count - 1], found, &mut y[first..k]);
-            y[k] = found;
-        }
-        for (y, row) in y.chunks_exact(3).zip(rows) {
-            h[*row as usize] += Vec3::new(y[0], y[1], y[2]);
-        }
+/// Overwrites `y` with (L Lᵀ)⁻¹ y.
+#[inline(always)]
+pub(super) fn solve<E: Eight>(envelope: Envelope<'_>, lower: &[f64], y: &mut [f64]) {
+    for k in 0..y.len() {
+        let Place { first, begin, count } = envelope.row(k);
+        let row = &lower[begin..begin + count];
+        y[k] = (y[k] - dot::<E>(&row[..count - 1], &y[first..k])) * row[count - 1]; // L z = y
+    }
+    for k in (0..y.len()).rev() {
+        let Place { first, begin, count } = envelope.row(k);
+        let row = &lower[begin..begin + count];
+        let found = y[k] * row[count - 1]; // Lᵀ x = z
+        subtract::<E>(&row[..count - 1], found, &mut y[first..k]);
+        y[k] = found;
     }
 }
 
@@ -160,18 +147,16 @@ mod tests {
     use crate::lanes::InstructionSet;
 
     /// Factors a part and solves with it.
-    struct Both<'a>(Envelope<'a>, &'a mut [f64], &'a mut [Vec3]);
+    struct Both<'a>(Envelope<'a>, &'a mut [f64], &'a mut [f64]);
 
     impl Kernel for Both<'_> {
         type Output = Result<(), usize>;
 
         #[inline(always)]
         fn run<E: Eight>(self) -> Result<(), usize> {
-            let Both(envelope, lower, h) = self;
+            let Both(envelope, lower, y) = self;
             Factorisation { envelope, lower }.run::<E>()?;
-            let rows: Vec<u32> = (0..h.len() as u32).collect();
-            let r: Vec<Vec3> = (0..h.len()).map(|row| Vec3::new(1.0, row as f64, -0.3)).collect();
-            Solution { envelope, lower, rows: &rows, local: &mut vec![0.0; 3 * rows.len()] }.add::<E>(&r, h);
+            solve::<E>(envelope, lower, y);
             Ok(())
         }
     }
@@ -192,26 +177,26 @@ mod tests {
                 if row == column {
                     block = 20.0 * Mat3::identity() + 0.5 * (block + block.transpose());
                 }
-                envelope.set(row, column, &block, &mut lower);
+                envelope.add(row, column, &block, &mut lower);
                 dense.fixed_view_mut::<3, 3>(3 * row, 3 * column).copy_from(&block);
                 dense.fixed_view_mut::<3, 3>(3 * column, 3 * row).copy_from(&block.transpose());
             }
         }
+        let right: Vec<f64> = (0..42).map(|k| number(31 * k)).collect();
         let solved = |set: InstructionSet| {
-            let (mut lower, mut h) = (lower.clone(), vec![Vec3::zeros(); 14]);
-            set.run(Both(envelope, &mut lower, &mut h)).map(|()| h)
+            let (mut lower, mut y) = (lower.clone(), right.clone());
+            set.run(Both(envelope, &mut lower, &mut y)).map(|()| y)
         };
         let expected = solved(InstructionSet::Plain).expect("a positive definite matrix");
         for set in InstructionSet::supported() {
             assert_eq!(solved(set).as_ref(), Ok(&expected), "{set}");
         }
-        let x = nalgebra::DVector::from_iterator(42, expected.iter().flat_map(|x| x.iter().copied()));
-        let right = dense * x;
-        (0..14).for_each(|row| assert!((right.fixed_rows::<3>(3 * row) - Vec3::new(1.0, row as f64, -0.3)).amax() < 1e-13));
+        let found = dense * nalgebra::DVector::from_vec(expected);
+        assert!(found.iter().zip(&right).all(|(found, right)| (found - right).abs() < 1e-13));
         // the pivot of unknown 20 is what no factor has
         let Place { begin, count, .. } = envelope.row(20);
         lower[begin + count - 1] = -1.0;
-        let broken = |set: InstructionSet| set.run(Both(envelope, &mut lower.clone(), &mut [Vec3::zeros(); 14]));
+        let broken = |set: InstructionSet| set.run(Both(envelope, &mut lower.clone(), &mut right.clone()));
         InstructionSet::supported().for_each(|set| assert_eq!(broken(set), Err(20)));
     }
 }

@@ -1,16 +1,18 @@
 use std::ops::Range;
 
-use super::envelope::{Envelope, Factorisation, Solution};
+use super::Parts;
+use super::coarse::Coarse;
+use super::envelope::{Envelope, Factorisation, solve};
 use crate::block::is_finite;
 use crate::lanes::{Eight, InstructionSet, Kernel};
 use crate::symmetric_rows::SymmetricRows;
-use crate::{Breakdown, Constraint, Preconditioner, Vec3};
+use crate::{Breakdown, Constraint, Mat3, Preconditioner, Vec3};
 
-/// Most rows of a part with those by which it overlaps others: what a solve keeps on the stack.
-const MOST: usize = 512;
+/// Most rows of a part with those by which it overlaps others, and of the coarse level: what a solve keeps on the stack.
+pub(super) const MOST: usize = 512;
 
 /// In no part, in no place.
-const NONE: u32 = u32::MAX;
+pub(super) const NONE: u32 = u32::MAX;
 
 /// Overlapping parts of a constrained matrix with a factor L Lᵀ of each.
 #[derive(Clone, Debug, Default)]
@@ -29,6 +31,7 @@ pub(crate) struct Subdomains {
     divided: Vec<(u32, u32)>,
     /// The place of each row in the part under way.
     places: Vec<u32>,
+    coarse: Coarse,
     is_factored: bool,
 }
 
@@ -40,20 +43,18 @@ impl Subdomains {
 
     /// Entries of all factors.
     pub fn entries(&self) -> usize {
-        self.lower.len()
+        self.lower.len() + self.coarse.entries()
     }
 
     /// Σ n_i² over the entries n_i of the rows of all factors.
     pub fn squares(&self) -> u64 {
-        let of_row = |(place, first): (usize, &u32)| {
-            let before = 3 * (place as u64 - u64::from(*first));
-            (1..=3).map(|q| (before + q) * (before + q)).sum::<u64>()
-        };
-        ranges(&self.ends).flat_map(|part| self.firsts[part].iter().enumerate().map(of_row)).sum()
+        let Subdomains { ends, firsts, begins, coarse, .. } = self;
+        let parts = ranges(ends).map(|part| Envelope { firsts: &firsts[part.clone()], begins: &begins[part] });
+        parts.chain([coarse.envelope()]).map(|envelope| envelope.squares()).sum()
     }
 
-    /// Factors the parts of a matrix, which grow `overlap` times along what is filled; `part_of` tells the part of a row before
-    /// that. Where one breaks down, P = I.
+    /// Factors the parts of a matrix and their coarse level, if they have one; `part_of` tells the part of a row before it grows
+    /// along what is filled. Where one breaks down, P = I.
     ///
     /// # Panics
     /// Unless there are as many constraints as rows.
@@ -62,13 +63,18 @@ impl Subdomains {
         matrix: &impl SymmetricRows,
         constraints: &[Constraint],
         part_of: impl Fn(usize) -> u32,
-        overlap: usize,
+        Parts { overlap, coarse, .. }: Parts,
     ) -> Result<(), Breakdown> {
         assert_eq!(constraints.len(), matrix.row_count(), "one constraint for each row");
         self.joined.find(matrix, constraints);
         self.grow(constraints, part_of, overlap);
         self.lay_out();
-        let factored = self.fill(matrix, constraints).and_then(|()| self.eliminate());
+        self.coarse.clear();
+        let mut factored = self.fill(matrix, constraints).and_then(|()| self.eliminate());
+        if coarse && factored.is_ok() {
+            let block = |row, column, block: &Mat3| projected(constraints, row, column, block);
+            factored = self.coarse.factor(matrix, constraints, &self.divided, block);
+        }
         self.is_factored = factored.is_ok();
         factored
     }
@@ -138,16 +144,13 @@ impl Subdomains {
             let rows = &rows[part];
             (0..).zip(rows).for_each(|(place, row)| places[*row as usize] = place);
             for (place, row) in rows.iter().map(|row| *row as usize).enumerate() {
-                let diagonal = constraints[row].project_block(&matrix.diagonal_block(row));
+                let diagonal = projected(constraints, row, row, &matrix.diagonal_block(row));
                 let mut finite = is_finite(&diagonal);
-                envelope.set(place, place, &diagonal, lower);
+                envelope.add(place, place, &diagonal, lower);
                 for (column, block) in matrix.couplings(row, |column| places[column] != NONE) {
-                    let block = match (&constraints[row], &constraints[column]) {
-                        (Constraint::Free, Constraint::Free) => block,
-                        (one, other) => one.projection() * block * other.projection(),
-                    };
+                    let block = projected(constraints, row, column, &block);
                     finite &= is_finite(&block);
-                    envelope.set(places[column] as usize, place, &block.transpose(), lower);
+                    envelope.add(places[column] as usize, place, &block.transpose(), lower);
                 }
                 if !finite {
                     return Err(Breakdown::NotFinite { row });
@@ -201,14 +204,31 @@ impl Kernel for Application<'_> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let Application { subdomains: Subdomains { rows, ends, firsts, begins, lower, .. }, r, h } = self;
+        let Application { subdomains: Subdomains { rows, ends, firsts, begins, lower, coarse, .. }, r, h } = self;
         let mut local = [0.0; 3 * MOST];
         let mut start = 0;
         for &end in ends {
             let envelope = Envelope { firsts: &firsts[start..end], begins: &begins[start..end] };
-            Solution { envelope, lower, rows: &rows[start..end], local: &mut local }.add::<E>(r, h);
+            let (rows, y) = (&rows[start..end], &mut local[..3 * (end - start)]);
+            for (y, row) in y.chunks_exact_mut(3).zip(rows) {
+                y.copy_from_slice(r[*row as usize].as_slice()); // y = R r
+            }
+            solve::<E>(envelope, lower, y);
+            for (y, row) in y.chunks_exact(3).zip(rows) {
+                h[*row as usize] += Vec3::new(y[0], y[1], y[2]); // h = h + Rᵀ y
+            }
             start = end;
         }
+        coarse.add::<E>(r, h, &mut local);
+    }
+}
+
+/// The block at (row, column) of S A S + c (I - S), on or above the diagonal, from that of A.
+fn projected(constraints: &[Constraint], row: usize, column: usize, block: &Mat3) -> Mat3 {
+    match (&constraints[row], &constraints[column]) {
+        (one, _) if row == column => one.project_block(block),
+        (Constraint::Free, Constraint::Free) => *block,
+        (one, other) => one.projection() * block * other.projection(),
     }
 }
 

@@ -15,7 +15,7 @@ pub const A_BLOCK: PreconditionerKind = PreconditionerKind::BlockDiagonal(Diagon
 pub const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
 
 /// In parts so small that tests have several.
-pub const SCHWARZ: PreconditionerKind = PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1 });
+pub const SCHWARZ: PreconditionerKind = PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1, coarse: false });
 
 /// All preconditioners.
 pub const KINDS: [PreconditionerKind; 7] = [

@@ -196,6 +196,9 @@ impl CutSheets {
 /// By how much AIMEX differs from the implicit scheme at most in most sheets, over h \[Boxerman 2003, 4.4.3\].
 const NEAR: f64 = 0.1;
 
+/// How far away runs are that are lost, over h: farther than any other.
+const LOST: f64 = 1e9;
+
 /// What cuts by a measure at a limit come to.
 struct Outcome {
     measure: String,
@@ -204,7 +207,7 @@ struct Outcome {
     stable: Estimate,
     /// Change of the RV count of those.
     change: Estimate,
-    /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie infinitely far away.
+    /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie [`LOST`] away.
     difference: Estimate,
     near: Estimate,
     /// Components with cuts over those without, and the share of springs that is cut.
@@ -217,7 +220,7 @@ impl Outcome {
         let counted = || rows.iter().filter(|row| row.counts());
         let stable = || counted().filter(|row| row.is_stable());
         let changes = stable().filter(|row| row.usual_rows > 0).map(|row| row.rows as f64 / row.usual_rows as f64 - 1.0);
-        let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(f64::INFINITY)).collect();
+        let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(LOST)).collect();
         let cut: Vec<f64> = stable().filter_map(|row| row.cut).collect();
         Some(Outcome {
             measure: measure.into(),
@@ -249,7 +252,7 @@ impl Outcome {
     fn words(&self) -> String {
         let Outcome { stable, change, difference, components, cut, .. } = self;
         let cut = cut.map_or_else(String::new, |cut| format!("; {} of the springs cut", percent(cut)));
-        let apart = if difference.value.is_finite() { format!("{} h", short(difference.value)) } else { "no number".into() };
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "no number".into() };
         let components =
             if self.measure == WHOLE { String::new() } else { format!("; {} times the components", short(*components)) };
         let (change, stable) = (signed(change.value, change.interval), stable.percent());
@@ -293,9 +296,9 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     }
     let lost = at_best().filter(|row| !row.counts()).count();
     let measured = format!("at {} m/s {}", best.limit, best.words());
-    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the slowest of \
-                  all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a measure that knows \
-                  which springs are stiff, or cuts that stay where they are, would overturn it";
+    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the \
+                  slowest of all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a \
+                  measure that knows which springs are stiff, or cuts that stay where they are, would overturn it";
     Ok(Finding::new(judged(&by_speed), measured, reason).rests_on(&best.change).left_out(lost).readings(readings))
 }
 
@@ -303,19 +306,19 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
     let words = |Outcome { limit, stable, change, difference, .. }: &Outcome| {
-        let apart = if difference.value.is_finite() { format!("{} h", short(difference.value)) } else { "lost".into() };
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "lost".into() };
         format!("{limit} m/s {} of the rows, {} of the runs stable, {apart}", signed(change.value, None), percent(stable.value))
     };
     let speeds: Vec<String> = outcomes.iter().filter(|outcome| outcome.measure == SPEED).map(words).collect();
     let speeds = speeds.join("; ");
-    let drift =
-        outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(f64::INFINITY, |outcome| outcome.difference.value);
+    let drift = outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(LOST, |outcome| outcome.difference.value);
     Ok(format!(
-        "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the last number \
-         the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole and by components end \
-         {} h apart. What is slow is not what is soft: a sheet in free fall and one at rest are cut throughout, and a stiff spring that is \
-         cut at rest grows unstable until its ends are fast enough, when it is joined again, so that the speed bounds the noise that \
-         is left. Cutting along lines only, where something is separated, changes little.",
+        "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the \
+         last number the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole \
+         and by components end {} h apart. What is slow is not what is soft: a sheet in free fall and one at rest are cut \
+         throughout, and a stiff spring that is cut at rest grows unstable until its ends are fast enough, when it is joined \
+         again, so that the speed bounds the noise that is left. Cutting along lines only, where something is separated, changes \
+         little.",
         short(drift)
     ))
 }
@@ -346,10 +349,11 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let near = Axis::linear("share of sheets within 0.1 h").range(0.0, 1.0);
         all.push(panel(measures, x, near, |outcome| outcome.near, 0.5));
     }
-    let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly than so \
-                   relative to each other, or where they are softer than so: the share that stays stable, the median change of the RV \
-                   count over these, and the share that ends within 0.1 h of the run without cuts, each with its 95 % interval. Along lines \
-                   springs stay implicit where cutting them separates nothing. Grey: what the criterion asks for.";
+    let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly \
+                   than so relative to each other, or where they are softer than so: the share that stays stable, the median \
+                   change of the RV count over these, and the share that ends within 0.1 h of the run without cuts, each with its \
+                   95 % interval. Along lines springs stay implicit where cutting them separates nothing. Grey: what the \
+                   criterion asks for.";
     let figure = Figure::new("cuts", "Springs that are cut", caption, all);
     Ok(Figure { columns: 3, ..figure.with_one_legend() })
 }
@@ -391,7 +395,7 @@ mod tests {
         let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
         assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
         let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
-        assert_eq!((lost.difference.value, lost.answers()), (f64::INFINITY, [Answer::No; 2]));
+        assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
         let dear = rows(std::array::from_fn(|_| (FINISHED, 120, Some(0.0))));
         assert_eq!(dear.answers(), [Answer::No; 2]);
     }

@@ -1,7 +1,7 @@
 //! Additive Schwarz as a preconditioner beside the decomposing solver, on the same systems: nominal operations.
 
 use super::assumptions::{GROUND, PINNED, SPHERE, Scene, USUAL};
-use super::solvers::{DECOMPOSED, FULL, LARGE_PARTS, OTHERS, SCHWARZ, Solver, solve_all};
+use super::solvers::{COARSE, DECOMPOSED, FULL, LARGE_PARTS, OTHERS, SCHWARZ, Solver, solve_all};
 use super::verdicts::signed;
 use crate::prelude::*;
 
@@ -188,8 +188,8 @@ impl Reliability {
         let [[tenth, width], [own_tenth, own_width]] = self.ends.map(|ends| ends.map(|end| signed(-end, None)));
         let median = signed(-self.median.value, self.median.interval.map(|i| Interval { low: -i.high, high: -i.low }));
         format!(
-            "operations {median} in the median; a tenth of the sheets at {own_tenth} or worse, {tenth} when decomposed; from the tenth to \
-             the ninetieth percentile {} points, {} when decomposed",
+            "operations {median} in the median; a tenth of the sheets at {own_tenth} or worse, {tenth} when decomposed; from the \
+             tenth to the ninetieth percentile {} points, {} when decomposed",
             own_width.trim_start_matches('-').trim_end_matches(" %"),
             width.trim_start_matches('-').trim_end_matches(" %"),
         )
@@ -221,9 +221,9 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let iterations = |row: &SchwarzRow| row.iterations as f64 / row.systems as f64;
     let (cp, own, fill) = (of(FULL, iterations), of(SCHWARZ, iterations), of(SCHWARZ, |row| row.fill));
     let reason = format!(
-        "in the median run a system takes {cp} iterations by CP and {own} by Schwarz, whose factors hold {fill} numbers for each of the \
-         matrix; {lost} of {} runs are lost, by CP, whose systems all solve; a coarse level beside the parts, or factors that serve several \
-         steps, would overturn this where it is the factors that cost",
+        "in the median run a system takes {cp} iterations by CP and {own} by Schwarz, whose factors hold {fill} numbers for each \
+         of the matrix; {lost} of {} runs are lost, by CP, whose systems all solve; a coarse level stands among the readings; \
+         factors that serve several steps would overturn this where it is they that cost",
         3 * sample.len()
     );
     Ok(Finding::new(found.verdict(), found.words(), reason).rests_on(&found.tenth).left_out(lost).readings(readings))
@@ -237,15 +237,15 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         short(median(&rows.map(|row| value(&row.row)).collect::<Vec<_>>()).unwrap_or(0.0))
     };
     let iterations = |row: &SchwarzRow| row.iterations as f64 / row.systems as f64;
-    let (cp, own, large) = (of(FULL, iterations), of(SCHWARZ, iterations), of(LARGE_PARTS, iterations));
+    let [cp, own, large, coarse] = [FULL, SCHWARZ, LARGE_PARTS, COARSE].map(|solver| of(solver, iterations));
     let change = |solver: &str| median(&by(&savings(&rows, solver).0, 1)).map_or_else(String::new, |saved| signed(-saved, None));
     Ok(format!(
-        "A milder form of decomposition is a preconditioner of overlapping parts, each solved directly. In the median run a system takes {cp} \
-         iterations by CP, {own} by parts of 32 particles and {large} by parts of 128; in nominal operations that is {} and {} against CP: \
-         factors of an overlapping part hold several times the numbers of its matrix, are made anew in every step and passed over twice an \
-         iteration. Without a coarse level what happens at one end of a sheet takes as many iterations to reach the other as there are \
-         parts between them.",
+        "A milder form of decomposition is a preconditioner of overlapping parts, each solved directly. In the median run a \
+         system takes {cp} iterations by CP, {own} by parts of 32 particles, {coarse} where these have a coarse level, and \
+         {large} by parts of 128; in nominal operations that is {}, {} and {} against CP: factors of an overlapping part hold \
+         several times the numbers of its matrix, are made anew in every step and passed over twice an iteration.",
         change(SCHWARZ),
+        change(COARSE),
         change(LARGE_PARTS)
     ))
 }
@@ -253,14 +253,14 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
 /// What each solver saves, over the sheets of all scenes.
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Systems>()?;
-    let colors = [Palette::BLUE, Palette::GREEN, Palette::ORANGE, Palette::PURPLE];
+    let colors = [Palette::VERMILLION, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::SKY];
     let curve = |solver: &str, which: usize| {
         let saved = by(&savings(&rows, solver).0, which);
         cumulative(saved.iter().map(|saving| 1.0 - saving))
     };
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Vertical, 1.0),
-        Layer::line("decomposed", Palette::BLACK, curve(SCHWARZ, 0)),
+        Layer::line("decomposed", Palette::BLUE, curve(SCHWARZ, 0)),
     ];
     let names = [SCHWARZ].into_iter().chain(OTHERS.iter().map(|(name, _)| *name));
     layers.extend(names.zip(colors).map(|(name, color)| Layer::line(name, color, curve(name, 1))));
@@ -272,11 +272,11 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let layers = vec![
         Layer::points("full, CP", Palette::BLACK, points(FULL)).marker(Marker::OpenCircle),
-        Layer::points("Schwarz", Palette::BLUE, points(SCHWARZ)),
+        Layer::points("Schwarz", Palette::VERMILLION, points(SCHWARZ)),
     ];
     let iterations = Panel::new(Axis::log("n, particles"), Axis::log("iterations a system"), layers).legend_outside();
-    let caption = "Sheets in three scenes, each run by the full solver; all solvers solve its systems. Left: the share of runs that take no \
-                   more than so many of its nominal operations. Right: iterations.";
+    let caption = "Sheets in three scenes, each run by the full solver; all solvers solve its systems. Left: the share of runs \
+                   that take no more than so many of its nominal operations. Right: iterations.";
     Ok(Figure::new("schwarz", "Parts of the mesh as a preconditioner", caption, vec![operations, iterations]))
 }
 

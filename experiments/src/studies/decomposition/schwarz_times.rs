@@ -109,7 +109,8 @@ impl Group for SchwarzTimes {
     }
 }
 
-/// A sheet that all solvers brought to its end: its particles, and times of the decomposing solver and of Schwarz over the full one.
+/// A sheet that all solvers brought to its end: its particles, and times of the decomposing solver and of Schwarz over the full
+/// one.
 struct Timed {
     particles: usize,
     ratios: [f64; 2],
@@ -154,9 +155,9 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let [worst_decomposed, worst_schwarz] = worst.map(|ratio| signed(ratio - 1.0, None));
     let measured = format!("{} time in the median sheet, {worst_schwarz} in the worst one", change(&found));
     let reading = format!("{} time in the median sheet, {worst_decomposed} in the worst one", change(&decomposed));
-    let reason = "times of this machine, solvers in turn, matrices in block rows; products read a packed matrix, and factors of parts are \
-                  kept by rows in envelopes; a coarse level, factors that serve several steps, or parts in single precision could overturn \
-                  it";
+    let reason = "times of this machine, solvers in turn, matrices in block rows; products read a packed matrix, and factors of \
+                  parts are kept by rows in envelopes; a coarse level, factors that serve several steps, or parts in single \
+                  precision could overturn it";
     Ok(Finding::new(judged(&found, worst), measured, reason)
         .rests_on(&found)
         .left_out(drawn - sheets.len())
@@ -169,12 +170,12 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let points = |solver: usize| sheets.iter().map(|sheet| [sheet.particles as f64, sheet.ratios[solver]]).collect::<Vec<_>>();
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points("decomposed", Palette::BLACK, points(0)).marker(Marker::OpenCircle),
-        Layer::points("Schwarz", Palette::BLUE, points(1)),
+        Layer::points("decomposed", Palette::BLUE, points(0)).marker(Marker::OpenCircle),
+        Layer::points("Schwarz", Palette::VERMILLION, points(1)),
     ];
     let panel = Panel::new(particles(), Axis::log("time / time of the full solver with CP"), layers).legend_outside();
-    let caption = "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: each sheet by the decomposing \
-                   solver, and as a whole by additive Schwarz.";
+    let caption = "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: each sheet by the \
+                   decomposing solver, and as a whole by additive Schwarz.";
     let figure = Figure::new("schwarz-times", "Time by parts of the mesh as a preconditioner", caption, vec![panel]);
     Ok(Figure { of_times: true, ..figure })
 }

@@ -14,14 +14,17 @@ pub const DECOMPOSED: &str = "decomposed";
 /// Additive Schwarz with the usual parts.
 pub const SCHWARZ: &str = "Schwarz";
 
+/// Additive Schwarz in two levels.
+pub const COARSE: &str = "Schwarz, parts of 32 with a coarse level";
 /// Additive Schwarz with larger parts.
 pub const LARGE_PARTS: &str = "Schwarz, parts of 128";
 
 /// Additive Schwarz with other parts.
-pub const OTHERS: [(&str, Parts); 3] = [
-    (LARGE_PARTS, Parts { rows: 128, overlap: 1 }),
-    ("Schwarz, parts of 32 that do not overlap", Parts { rows: 32, overlap: 0 }),
-    ("Schwarz, parts of 32 that overlap twice", Parts { rows: 32, overlap: 2 }),
+pub const OTHERS: [(&str, Parts); 4] = [
+    (LARGE_PARTS, Parts { rows: 128, overlap: 1, coarse: false }),
+    ("Schwarz, parts of 32 that do not overlap", Parts { rows: 32, overlap: 0, coarse: false }),
+    ("Schwarz, parts of 32 that overlap twice", Parts { rows: 32, overlap: 2, coarse: false }),
+    (COARSE, Parts { rows: 32, overlap: 1, coarse: true }),
 ];
 
 /// What conjugate gradients do for each row of an iteration beside the product and the preconditioner: two dot products and three
@@ -153,10 +156,10 @@ mod tests {
         let mut solvers = Solver::all(144);
         let (course, systems) = solve_all(run, &sheet, 0.3, &mut solvers);
         assert_eq!((course.fate(), systems), (Fate::Finished, 30));
-        let [full, decomposed, schwarz, large, apart, twice] = &solvers[..] else { panic!("{}", solvers.len()) };
+        let [full, decomposed, schwarz, large, apart, twice, coarse] = &solvers[..] else { panic!("{}", solvers.len()) };
         assert!(solvers.iter().all(|solver| solver.unsolved == 0 && solver.operations > 0.0));
         assert!(full.iterations > 300 && decomposed.parts >= systems && full.parts == systems);
-        assert!([schwarz, large, apart, twice].iter().all(|solver| solver.iterations < full.iterations));
+        assert!([schwarz, large, apart, twice, coarse].iter().all(|solver| solver.iterations < full.iterations));
         assert!(twice.iterations < schwarz.iterations && schwarz.iterations < apart.iterations, "overlap saves iterations");
         assert!(schwarz.parts > 2 * large.parts && twice.fill > schwarz.fill && schwarz.fill > apart.fill);
     }
