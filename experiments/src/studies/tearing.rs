@@ -16,6 +16,7 @@ topics! {
     ties: TieRanges,
     stretch: StretchRanges,
     paths: PathRanges,
+    tracks: TrackRanges,
     costs: CostRanges,
 }
 
