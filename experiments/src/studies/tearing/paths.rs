@@ -4,7 +4,7 @@
 //! direction in its middle. Its springs resist stretch in all directions alike, so that a tear should run on straight from either
 //! end of the notch, whatever the mesh.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
 use cloth::tearing::TearLimits;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
@@ -69,7 +69,7 @@ row! {
         pub runs: Option<f64>,
         /// strain of the borders when it has run through
         pub through: Option<f64>,
-        /// angle between the tear beyond the notch and the normal of the pull \[degrees\]
+        /// angle between the notch and the way from its ends to the places of the tear, to either side \[degrees\]
         pub beside: Option<f64>,
         /// length of the sides that opened beyond the notch over how far the tear came there
         pub detour: Option<f64>,
@@ -207,12 +207,12 @@ impl Tear {
         self.reach[0].min(self.reach[1])
     }
 
-    /// Angle between its principal axis through the middle of the notch and the notch \[degrees\].
+    /// Angle between the notch and the way from its nearer end to the places of the tear, by the means of how far these are along
+    /// the pull, to either side, and beyond the end \[degrees\].
     fn beside(&self) -> Option<f64> {
         let sum = |of: fn(&[f64; 2]) -> f64| self.places.iter().map(of).sum::<f64>();
-        let [aa, ss, sa] = [sum(|[a, _]| a * a), sum(|[_, s]| s * s), sum(|[a, s]| s * a)];
-        let angle = 0.5 * libm::atan2(2.0 * sa, ss - aa); // of the larger axis of [[ss, sa], [sa, aa]]
-        (self.places.len() > 1).then(|| angle.abs().min(FRAC_PI_2) * 180.0 / PI)
+        let [along, beyond] = [sum(|[along, _]| along.abs()), sum(|[_, across]| (across.abs() - 0.5 * NOTCH).max(0.0))];
+        (!self.places.is_empty()).then(|| libm::atan2(along, beyond) * 180.0 / PI)
     }
 }
 
@@ -417,9 +417,13 @@ mod tests {
         let mut tear = Tear::new(0.05);
         tear.add([[0.0, 0.1], [0.09, 0.09], [0.3, 0.3], [-0.09, -0.09], [-0.15, -0.15]].into_iter());
         assert_eq!((tear.places.len(), tear.elsewhere.len()), (3, 1));
-        assert!((tear.beside().unwrap() - 45.0).abs() < 1e-9 && (tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!((tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
         tear.add([[0.16, 0.16], [0.23, 0.23]].into_iter()); // between it and what was elsewhere
         assert_eq!((tear.places.len(), tear.elsewhere.len()), (6, 0));
+        let mut slanting = Tear::new(0.05);
+        slanting.add([[0.0, 0.15], [0.05, 0.175], [0.05, -0.2], [-0.02, -0.145]].into_iter());
+        let [along, beyond] = [0.0 + 0.05 + 0.05 + 0.02, 0.025 + 0.05 + 0.075 + 0.02];
+        assert!((slanting.beside().unwrap() - libm::atan(along / beyond) * 180.0 / PI).abs() < 1e-9);
     }
 
     #[test]
@@ -442,7 +446,7 @@ mod tests {
     fn a_grid_that_is_pulled_along_its_warp_tears_straight() {
         for way in [Way::Simple, Way::Open] {
             let found = row(&square(Faces::Grid, way, 0.0));
-            assert!(found.status == FINISHED && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 6.0, "{found:?}");
+            assert!(found.status == FINISHED && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0, "{found:?}");
             assert!(found.detour.is_none_or(|detour| (0.8..1.3).contains(&detour)), "{found:?}");
             assert_eq!(found.detour.is_some(), way == Way::Open);
         }

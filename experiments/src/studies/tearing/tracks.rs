@@ -116,7 +116,7 @@ mod tests {
         for set in 0..2 {
             let square = tracks.case(set, &mut lab::measure::streams::stream("tearing", "tracks", 1, set));
             let rows = tracks.measure(&square);
-            assert!(rows.len() > 5 && rows.iter().all(|row| row.x.abs() < 0.1 && row.faces == Faces::Grid), "{rows:?}");
+            assert!(rows.len() > 5 && rows.iter().all(|row| row.x.abs() < 2.0 / 16.0 && row.faces == Faces::Grid), "{rows:?}");
             assert!(rows.iter().any(|row| row.y > 0.3) && rows.iter().any(|row| row.y < -0.3));
         }
     }
