@@ -44,7 +44,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
         [.., "still" | "newton_tolerance" | "speeds"] => "m/s",
         [.., "arcs"] => "rad",
-        ["tearing", "paths", "angles"] => "degrees",
+        ["tearing", "paths" | "tracks", "angles"] => "degrees",
         [.., "shear" | "energy_margin" | "growth" | "resolution" | "threshold" | "margin" | "zeta" | "ratios" | "limits"] => "-",
         [.., "strain" | "strains" | "rest_strains" | "friction" | "shares" | "kappas" | "irregular" | "height" | "omega_dt"] => {
             "-"

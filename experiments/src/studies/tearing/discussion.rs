@@ -33,38 +33,30 @@ fn ties(rows: &[TieRow]) -> String {
 
 /// When tears run and which way, by mesh and way to tear.
 fn tears(rows: &[PathRow]) -> String {
-    let [coarse, fine] =
-        [rows.iter().map(|row| row.side).min(), rows.iter().map(|row| row.side).max()].map(Option::unwrap_or_default);
-    let steepest = rows.iter().map(|row| row.angle).fold(0.0, f64::max);
-    let oblique = |row: &PathRow| row.angle > 0.0 && row.angle < 45.0;
-    let number = |found: Option<f64>, unit: &str| found.map_or_else(String::new, |found| format!("{found:.3}{unit}"));
-    let heads = [
-        "mesh".to_owned(),
-        "tears".into(),
-        format!("strain at which it runs, {coarse} a side"),
-        format!("{fine} a side"),
-        format!("{fine} a side, pulled at {steepest}°"),
-        "beside the normal of an oblique pull".into(),
-        "detour".into(),
-    ];
+    let sides = distinct(rows.iter().map(|row| row.side));
+    let (Some(&coarse), Some(&fine)) = (sides.first(), sides.last()) else { return String::new() };
+    let angles = distinct(rows.iter().map(|row| row.angle));
+    let mut heads = vec!["mesh".to_owned(), "tears".into()];
+    heads.extend([coarse, fine].map(|side| format!("strain at which it runs, {side} a side")));
+    heads.extend(angles.iter().map(|angle| format!("beside the normal of a pull at {angle}°, {fine} a side")));
+    heads.push("opened sides over its way".into());
     let kinds = Faces::ALL.into_iter().flat_map(|faces| [Way::Simple, Way::Open].map(|way| (faces, way)));
     let lines = kinds.map(|(faces, way)| {
         let of = |kind: &dyn Fn(&PathRow) -> bool, quantity: fn(&PathRow) -> Option<f64>| {
             let rows = rows.iter().filter(|row| row.faces == faces && row.way == way && row.status == FINISHED && kind(row));
             median(&rows.filter_map(quantity).collect::<Vec<_>>())
         };
-        let runs = |side: usize, angle: f64| of(&|row| row.side == side && row.angle == angle, |row| row.runs);
-        vec![
-            faces.name().into(),
-            way.name().into(),
-            number(runs(coarse, 0.0), ""),
-            number(runs(fine, 0.0), ""),
-            number(runs(fine, steepest), ""),
-            number(of(&oblique, |row| row.beside), "°"),
-            number(of(&|_| true, |row| row.detour), ""),
-        ]
+        let number = |found: Option<f64>, places: usize, unit: &str| {
+            found.map_or_else(String::new, |found| format!("{found:.places$}{unit}"))
+        };
+        let mut cells = vec![faces.name().to_owned(), way.name().into()];
+        cells.extend([coarse, fine].map(|side| number(of(&|row| row.side == side, |row| row.runs), 3, "")));
+        let beside = |angle: &f64| of(&|row| row.side == fine && row.angle == *angle, |row| row.beside);
+        cells.extend(angles.iter().map(|angle| number(beside(angle), 0, "°")));
+        cells.push(number(of(&|row| row.side == fine, |row| row.detour), 1, ""));
+        cells
     });
-    table(&heads.each_ref().map(String::as_str), lines)
+    table(&heads.iter().map(String::as_str).collect::<Vec<_>>(), lines)
 }
 
 /// How the strain at which tears run changes with the mesh and with the direction of the pull, in words.
@@ -93,7 +85,9 @@ fn load(rows: &[PathRow]) -> String {
          {falls} where springs leave and of {falls_open} where the mesh opens: a limit of stretch is no property of the cloth \
          alone, since a finer mesh sees more of the strain about the end of a tear. On the finest grids a pull at {steepest}° \
          takes {along} times the strain of one along the warp where springs leave, of which the diagonals have limits too, and \
-         {along_open} times where the mesh opens, by its sides alone, which see half of a stretch along the diagonals."
+         {along_open} times where the mesh opens, by its sides alone, which see half of a stretch along the diagonals. A tear on \
+         a grid that lies as far beside the normal as the pull beside the warp follows a row or a column; between both it may part \
+         in two."
     )
 }
 

@@ -4,7 +4,7 @@
 //! direction in its middle. Its springs resist stretch in all directions alike, so that a tear should run on straight from either
 //! end of the notch, whatever the mesh.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::PI;
 
 use cloth::tearing::TearLimits;
 use cloth::triangles::{SpringMaterial, TriangleMesh};
@@ -69,7 +69,7 @@ row! {
         pub runs: Option<f64>,
         /// strain of the borders when it has run through
         pub through: Option<f64>,
-        /// angle between the tear beyond the notch and the normal of the pull \[degrees\]
+        /// angle between the notch and the way from its ends to the places of the tear, to either side \[degrees\]
         pub beside: Option<f64>,
         /// length of the sides that opened beyond the notch over how far the tear came there
         pub detour: Option<f64>,
@@ -85,11 +85,11 @@ row! {
 /// A square, and how it is torn.
 #[derive(Clone, Copy, Debug)]
 pub struct Square {
-    faces: Faces,
-    way: Way,
-    side: usize,
+    pub faces: Faces,
+    pub way: Way,
+    pub side: usize,
     /// Direction of the pull \[degrees\].
-    angle: f64,
+    pub angle: f64,
     /// Middle of the notch \[m\].
     middle: Vec3,
     seed: u64,
@@ -166,11 +166,11 @@ impl Square {
 
 /// A tear as far as it has come: places at which something tore, from the middle of the notch, along the pull and along the notch
 /// \[m\].
-struct Tear {
+pub struct Tear {
     /// How far a place may lie from the notch or from a place of the tear to belong to it \[m\].
     near: f64,
     /// Of the tear, beyond the notch.
-    places: Vec<[f64; 2]>,
+    pub places: Vec<[f64; 2]>,
     /// Those that do not hang together with it.
     elsewhere: Vec<[f64; 2]>,
     /// How far it came from the middle at either end of the notch \[m\].
@@ -207,17 +207,18 @@ impl Tear {
         self.reach[0].min(self.reach[1])
     }
 
-    /// Angle between its principal axis through the middle of the notch and the notch \[degrees\].
+    /// Angle between the notch and the way from its nearer end to the places of the tear, by the means of how far these are along
+    /// the pull, to either side, and beyond the end \[degrees\].
     fn beside(&self) -> Option<f64> {
         let sum = |of: fn(&[f64; 2]) -> f64| self.places.iter().map(of).sum::<f64>();
-        let [aa, ss, sa] = [sum(|[a, _]| a * a), sum(|[_, s]| s * s), sum(|[a, s]| s * a)];
-        let angle = 0.5 * libm::atan2(2.0 * sa, ss - aa); // of the larger axis of [[ss, sa], [sa, aa]]
-        (self.places.len() > 1).then(|| angle.abs().min(FRAC_PI_2) * 180.0 / PI)
+        let [along, beyond] = [sum(|[along, _]| along.abs()), sum(|[_, across]| (across.abs() - 0.5 * NOTCH).max(0.0))];
+        (!self.places.is_empty()).then(|| libm::atan2(along, beyond) * 180.0 / PI)
     }
 }
 
 /// Length of the sides that lie open beyond the notch, each counted once \[m\].
-fn opened(square: &Square, torn: &Torn, rest: &[Vec3]) -> f64 {
+fn opened(square: &Square, torn: &Torn) -> f64 {
+    let rest = torn.mesh.positions();
     let sides = torn.net.stretch_springs().iter().map(|side| {
         let ends = [torn.origin(side.i), torn.origin(side.j)];
         ([ends[0].min(ends[1]), ends[0].max(ends[1])], side.rest)
@@ -233,35 +234,59 @@ fn opened(square: &Square, torn: &Torn, rest: &[Vec3]) -> f64 {
     beyond.map(|pair| pair[0].1).sum()
 }
 
+/// A square that was torn.
+pub struct Run {
+    pub tear: Tear,
+    torn: Torn,
+    course: Course,
+    /// Strain of the borders when the tear ran on from either end of the notch, and when it had run through \[-\].
+    runs: Option<f64>,
+    through: Option<f64>,
+}
+
+impl Square {
+    /// Draws its borders apart in steps of dt for a `duration` \[s\], until a tear has run through; none where something in it
+    /// means nothing.
+    pub fn run(&self, dt: f64, duration: f64) -> Option<Run> {
+        let rate = MOST / duration;
+        let mut torn = self.torn(rate).ok()?;
+        let rest = torn.mesh.positions().to_vec();
+        let steps = ((duration / dt).round() as u64).max(1);
+        let fall = STIFFNESS * MOST * MOST * LENGTH * LENGTH; // more than the borders can put into the springs [J]
+        surround(|| Surroundings { dt: Some(dt), solids: vec![] });
+        let mut course = Course::of_energy(0.0, fall, steps);
+        let mut tear = Tear::new(self.spacing());
+        let (mut runs, mut through) = (None, None);
+        while course.goes_on() && through.is_none() {
+            let known = torn.parents().len();
+            torn.step(dt).ok()?;
+            let split = torn.parents()[known..].iter().map(|parent| rest[torn.origin(*parent)]);
+            let left = torn.left.iter().map(|side| 0.5 * (rest[side.i] + rest[side.j]));
+            tear.add(split.chain(left).map(|place| self.relative(&place)));
+            torn.watch(&mut course);
+            let strain = rate * course.taken() as f64 * dt;
+            runs = runs.or((tear.least() > 0.5 * NOTCH + RUNS).then_some(strain));
+            through = (tear.least() > THROUGH).then_some(strain);
+        }
+        course.end_early(|| torn.net.energy(&torn.state));
+        Some(Run { tear, torn, course, runs, through })
+    }
+
+    /// Where a place of its tear is \[m\].
+    pub fn place(&self, [along, across]: [f64; 2]) -> Vec3 {
+        let [pull, notch] = self.directions();
+        self.middle + along * pull + across * notch
+    }
+}
+
 /// Squares.
 pub struct Paths(pub PathRanges);
 
 impl Paths {
     fn row(&self, square: &Square) -> Option<PathRow> {
-        let (step, duration) = (self.0.step.get(), self.0.duration.get());
-        let rate = MOST / duration;
-        let mut torn = square.torn(rate).ok()?;
-        let rest = torn.mesh.positions().to_vec();
-        let steps = ((duration / step).round() as u64).max(1);
-        let fall = STIFFNESS * MOST * MOST * LENGTH * LENGTH; // more than the borders can put into the springs [J]
-        surround(|| Surroundings { dt: Some(step), solids: vec![] });
-        let mut course = Course::of_energy(0.0, fall, steps);
-        let mut tear = Tear::new(square.spacing());
-        let (mut runs, mut through) = (None, None);
-        while course.goes_on() && through.is_none() {
-            let known = torn.parents().len();
-            torn.step(step).ok()?;
-            let split = torn.parents()[known..].iter().map(|parent| rest[torn.origin(*parent)]);
-            let left = torn.left.iter().map(|side| 0.5 * (rest[side.i] + rest[side.j]));
-            tear.add(split.chain(left).map(|place| square.relative(&place)));
-            torn.watch(&mut course);
-            let strain = rate * course.taken() as f64 * step;
-            runs = runs.or((tear.least() > 0.5 * NOTCH + RUNS).then_some(strain));
-            through = (tear.least() > THROUGH).then_some(strain);
-        }
-        course.end_early(|| torn.net.energy(&torn.state));
+        let Run { tear, torn, course, runs, through } = square.run(self.0.step.get(), self.0.duration.get())?;
         let came: f64 = tear.reach.iter().map(|reach| (reach - 0.5 * NOTCH).max(0.0)).sum();
-        let is_open = square.way == Way::Open && came > 0.0;
+        let is_open = square.way == Way::Open && through.is_some();
         Some(PathRow {
             faces: square.faces,
             way: square.way,
@@ -272,24 +297,33 @@ impl Paths {
             runs,
             through,
             beside: tear.beside().filter(|_| through.is_some()),
-            detour: is_open.then(|| opened(square, &torn, &rest) / came).filter(|_| through.is_some()),
+            detour: is_open.then(|| opened(square, &torn) / came),
             torn: tear.places.len(),
             elsewhere: tear.elsewhere.len(),
             pieces: if square.way == Way::Open { torn.mesh.pieces() } else { torn.net.parts() },
         })
     }
+}
 
-    /// What is torn, mesh by mesh.
-    fn kinds(&self) -> Vec<(Faces, Way, usize, f64)> {
-        let mut kinds = vec![];
-        for faces in Faces::ALL {
-            for way in [Way::Simple, Way::Open] {
-                for side in self.0.sides.values() {
-                    kinds.extend(self.0.angles.values().iter().map(|angle| (faces, way, side.get() as usize, angle.get())));
-                }
+/// What is torn, mesh by mesh.
+pub fn kinds(sides: &List<Side>, angles: &List<NonNegative>) -> Vec<(Faces, Way, usize, f64)> {
+    let mut kinds = vec![];
+    for faces in Faces::ALL {
+        for way in [Way::Simple, Way::Open] {
+            for side in sides.values() {
+                kinds.extend(angles.values().iter().map(|angle| (faces, way, side.get() as usize, angle.get())));
             }
         }
-        kinds
+    }
+    kinds
+}
+
+impl Square {
+    /// One of its kind, its notch up to half a side of a face beside the middle.
+    pub fn draw((faces, way, side, angle): (Faces, Way, usize, f64), stream: &mut ChaCha8Rng) -> Square {
+        let h = LENGTH / (side - 1) as f64;
+        let [x, y] = [(); 2].map(|()| 0.5 * LENGTH + h * stream.random_range(-0.5..0.5));
+        Square { faces, way, side, angle, middle: Vec3::new(x, y, 0.0), seed: stream.random() }
     }
 }
 
@@ -301,15 +335,12 @@ impl Group for Paths {
     type Row = PathRow;
 
     fn sets(&self) -> u64 {
-        self.kinds().len() as u64 * u64::from(self.0.draws.get())
+        kinds(&self.0.sides, &self.0.angles).len() as u64 * u64::from(self.0.draws.get())
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Square {
-        let kinds = self.kinds();
-        let (faces, way, side, angle) = kinds[set as usize % kinds.len()];
-        let h = LENGTH / (side - 1) as f64;
-        let [x, y] = [(); 2].map(|()| 0.5 * LENGTH + h * stream.random_range(-0.5..0.5));
-        Square { faces, way, side, angle, middle: Vec3::new(x, y, 0.0), seed: stream.random() }
+        let kinds = kinds(&self.0.sides, &self.0.angles);
+        Square::draw(kinds[set as usize % kinds.len()], stream)
     }
 
     fn kin(&self, square: &Square) -> u64 {
@@ -386,9 +417,13 @@ mod tests {
         let mut tear = Tear::new(0.05);
         tear.add([[0.0, 0.1], [0.09, 0.09], [0.3, 0.3], [-0.09, -0.09], [-0.15, -0.15]].into_iter());
         assert_eq!((tear.places.len(), tear.elsewhere.len()), (3, 1));
-        assert!((tear.beside().unwrap() - 45.0).abs() < 1e-9 && (tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
+        assert!((tear.least() - 0.09 * 2.0_f64.sqrt()).abs() < 1e-12);
         tear.add([[0.16, 0.16], [0.23, 0.23]].into_iter()); // between it and what was elsewhere
         assert_eq!((tear.places.len(), tear.elsewhere.len()), (6, 0));
+        let mut slanting = Tear::new(0.05);
+        slanting.add([[0.0, 0.15], [0.05, 0.175], [0.05, -0.2], [-0.02, -0.145]].into_iter());
+        let [along, beyond] = [0.0 + 0.05 + 0.05 + 0.02, 0.025 + 0.05 + 0.075 + 0.02];
+        assert!((slanting.beside().unwrap() - libm::atan(along / beyond) * 180.0 / PI).abs() < 1e-9);
     }
 
     #[test]
@@ -411,7 +446,7 @@ mod tests {
     fn a_grid_that_is_pulled_along_its_warp_tears_straight() {
         for way in [Way::Simple, Way::Open] {
             let found = row(&square(Faces::Grid, way, 0.0));
-            assert!(found.status == FINISHED && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 6.0, "{found:?}");
+            assert!(found.status == FINISHED && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0, "{found:?}");
             assert!(found.detour.is_none_or(|detour| (0.8..1.3).contains(&detour)), "{found:?}");
             assert_eq!(found.detour.is_some(), way == Way::Open);
         }

@@ -195,7 +195,8 @@ fn judged(rows: &[Row<StretchRow>]) -> Result<Finding, ResultsError> {
     let reason = format!(
         "a side that tears has been stretched to {} of what its limit allows in the median, at its worst, and {} of the steps \
          have a side that is too long by more than a tenth; what the cloth pays is that {} of it still hangs in the median; \
-         {lost} and count as not kept; a tear before the end of a step, or limits below what is wanted, would overturn it",
+         {lost} and count as not kept; a side is as long as a step lets it become before it leaves, so that shorter steps than \
+         this mix of them, a tear within a step, or a limit below what is wanted would overturn it",
         median(&shares).map_or("nothing".into(), percent),
         beyond.map_or("none".into(), percent),
         median(&hanging).map_or("nothing".into(), percent),
