@@ -85,7 +85,14 @@ impl Group for Courses {
             CourseRow {
                 made: sheet.into(),
                 way: *way,
-                status: (if course.is_empty() { NO_REFERENCE } else if found.is_some() { REACHED } else { NOT_REACHED }).into(),
+                status: (if course.is_empty() {
+                    NO_REFERENCE
+                } else if found.is_some() {
+                    REACHED
+                } else {
+                    NOT_REACHED
+                })
+                .into(),
                 level,
                 iterations: found.map(|look| look.iterations),
                 work: found.map(|look| look.work),
@@ -143,10 +150,11 @@ fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
     let reason = "the energy is that whose least value is the step, looked at after each of the first iterations and then every \
                   quarter more; sheets on which it stays farther away have stiffer springs or more particles than the most iterations \
                   reach: more of them would overturn a verdict by that; a single rise would overturn the rest";
-    Ok(Finding::new(judge(&main), words(&main), reason)
-        .rests_on(&main.1)
-        .left_out(without)
-        .readings(readings(kinds.chain(ways), words, judge)))
+    Ok(Finding::new(judge(&main), words(&main), reason).rests_on(&main.1).left_out(without).readings(readings(
+        kinds.chain(ways),
+        words,
+        judge,
+    )))
 }
 
 /// Iterations by what is left.

@@ -15,7 +15,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         for way in Way::ALL {
             let (courses, _) = courses(&rows, way, |made| made.kind == kind);
             let takes = |target: f64| {
-                let taken: Vec<f64> = courses.iter().filter_map(|course| at(course, target)?.iterations).map(|n| n as f64).collect();
+                let taken: Vec<f64> =
+                    courses.iter().filter_map(|course| at(course, target)?.iterations).map(|n| n as f64).collect();
                 match (taken.len(), median(&taken)) {
                     (all, Some(median)) if all == courses.len() => short(median),
                     (some, _) => format!("{some} of {}", courses.len()),

@@ -48,7 +48,8 @@ impl Map {
 
 impl Group for Map {
     const NAME: &'static str = "map";
-    const ABOUT: &'static str = "a step of sheets by size and stiffness, by every way to three targets: times stand in timings.csv";
+    const ABOUT: &'static str =
+        "a step of sheets by size and stiffness, by every way to three targets: times stand in timings.csv";
     const SAMPLED: bool = false;
     type Case = (u64, Sheet, Way, f64);
     type Row = TimeRow;
@@ -86,33 +87,35 @@ impl Group for Map {
 }
 
 /// Bins of the time of projective dynamics over that of Newton, from light to dark.
-const BINS: [(f64, &str); 6] = [
-    (0.25, "below 1/4"),
-    (0.5, "1/4 to 1/2"),
-    (1.0, "1/2 to 1"),
-    (2.0, "1 to 2"),
-    (8.0, "2 to 8"),
-    (f64::INFINITY, "above 8"),
-];
+const BINS: [(f64, &str); 6] =
+    [(0.25, "below 1/4"), (0.5, "1/4 to 1/2"), (1.0, "1/2 to 1"), (2.0, "1 to 2"), (8.0, "2 to 8"), (f64::INFINITY, "above 8")];
 
 /// The map, by the fastest way of either side.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (rows, medians) = (results.rows::<Map>()?, median_seconds::<Map>(results)?);
     let sheets = timed(&rows, a_step(&medians));
-    let (sides, kappas) = (distinct(sheets.iter().map(|sheet| sheet.made.side)), grades(rows.iter().map(|row| row.row.made.kappa)));
+    let (sides, kappas) =
+        (distinct(sheets.iter().map(|sheet| sheet.made.side)), grades(rows.iter().map(|row| row.row.made.kappa)));
     let panel = |(target, words): (f64, &str)| {
         let mut cells: Vec<(Option<f64>, bool, [f64; 2])> = vec![];
         for (i, &side) in sides.iter().enumerate() {
             for (j, &kappa) in kappas.iter().enumerate() {
-                let here = sheets.iter().find(|sheet| sheet.target == target && sheet.made.side == side && grade(sheet.made.kappa) == kappa);
+                let here = sheets
+                    .iter()
+                    .find(|sheet| sheet.target == target && sheet.made.side == side && grade(sheet.made.kappa) == kappa);
                 let ways = Way::ALL.into_iter().filter(|way| way.is_projective());
-                let ratios = here.into_iter().flat_map(|sheet| ways.clone().map(|way| (sheet.over_newton(way), sheet.reaches(way))));
-                let best = ratios.filter_map(|(ratio, reached)| Some((ratio?, reached))).reduce(|a, b| if (b.1, -b.0) > (a.1, -a.0) { b } else { a });
+                let ratios =
+                    here.into_iter().flat_map(|sheet| ways.clone().map(|way| (sheet.over_newton(way), sheet.reaches(way))));
+                let best = ratios
+                    .filter_map(|(ratio, reached)| Some((ratio?, reached)))
+                    .reduce(|a, b| if (b.1, -b.0) > (a.1, -a.0) { b } else { a });
                 cells.push((best.map(|best| best.0), best.is_some_and(|best| best.1), [i as f64 + 1.0, j as f64 + 1.0]));
             }
         }
         let bin = |ratio: f64| BINS.iter().position(|(to, _)| ratio < *to).unwrap_or(BINS.len() - 1);
-        let within = |k: usize| cells.iter().filter(move |(ratio, ..)| ratio.is_some_and(|ratio| bin(ratio) == k)).map(|cell| cell.2).collect();
+        let within = |k: usize| {
+            cells.iter().filter(move |(ratio, ..)| ratio.is_some_and(|ratio| bin(ratio) == k)).map(|cell| cell.2).collect()
+        };
         let mut layers: Vec<Layer> = (BINS.iter().zip(Palette::SCALE).enumerate())
             .map(|(k, ((_, name), color))| Layer::cells(*name, color, [1.0, 1.0], within(k)))
             .collect();
@@ -131,7 +134,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let caption = "Time of the fastest way of projective dynamics over that of the fastest Newton to the same distance from the converged step, \
                    one sheet a place; more than a number where none of its ways gets there in the most iterations, none where Newton does not.";
-    let figure = Figure::new("map", "Who is faster, by size and stiffness", caption, TARGETS.into_iter().zip(LEFT).map(panel).collect());
+    let figure =
+        Figure::new("map", "Who is faster, by size and stiffness", caption, TARGETS.into_iter().zip(LEFT).map(panel).collect());
     Ok(Figure { of_times: true, columns: 3, ..figure.with_one_legend().with_one_y() })
 }
 

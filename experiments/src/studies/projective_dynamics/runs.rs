@@ -116,7 +116,8 @@ impl Runs {
 
 impl Group for Runs {
     const NAME: &'static str = "runs";
-    const ABOUT: &'static str = "sheets that fall from two corners, with some iterations a step: how far from converged steps they end";
+    const ABOUT: &'static str =
+        "sheets that fall from two corners, with some iterations a step: how far from converged steps they end";
     const SAMPLED: bool = false;
     type Case = (u64, Sheet, Means);
     type Row = RunRow;
@@ -203,7 +204,8 @@ fn runs<'a>(rows: &'a [Row<RunRow>], medians: &HashMap<u64, f64>) -> Vec<Run<'a>
     let of = |sheet: &'a [Row<RunRow>]| {
         let finished = sheet.iter().filter(|row| row.row.status == FINISHED);
         let means: Vec<_> = finished.filter_map(|row| Some((row.row.means, *medians.get(&row.set)?, row.row.apart))).collect();
-        let is_whole = means.iter().any(|(means, ..)| *means == Means::Once) && means.iter().any(|(means, ..)| *means == Means::Ten);
+        let is_whole =
+            means.iter().any(|(means, ..)| *means == Means::Once) && means.iter().any(|(means, ..)| *means == Means::Ten);
         is_whole.then_some(Run { made: &sheet.first()?.row.made, means })
     };
     sheets.filter_map(of).collect()
@@ -226,9 +228,10 @@ fn judged(rows: &[Row<RunRow>], medians: &HashMap<u64, f64>) -> Result<Finding, 
     };
     let two_sided = |made: &Made| made.kind == Kind::TwoSided;
     let main = of(Means::Ten, &two_sided).ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
-    let mut named: Vec<(String, _)> = [Means::Two, Means::Five, Means::Twenty, Means::Fifty, Means::TenChebyshev, Means::TenQuasiNewton]
-        .map(|means| (means.name().to_owned(), of(means, &two_sided)))
-        .into();
+    let mut named: Vec<(String, _)> =
+        [Means::Two, Means::Five, Means::Twenty, Means::Fifty, Means::TenChebyshev, Means::TenQuasiNewton]
+            .map(|means| (means.name().to_owned(), of(means, &two_sided)))
+            .into();
     for kind in [Kind::OneSided, Kind::Triangles] {
         named.push((kind.name().into(), of(Means::Ten, &|made| made.kind == kind)));
     }
@@ -252,9 +255,14 @@ fn judged(rows: &[Row<RunRow>], medians: &HashMap<u64, f64>) -> Result<Finding, 
 
 /// The time of as many iterations as end no farther away than one Newton step: a reading of the speed at equal quality.
 fn of_equals(runs: &[Run<'_>]) -> Option<Reading> {
-    let sheets: Vec<&Run<'_>> = runs.iter().filter(|run| run.made.kind == Kind::TwoSided && run.of(Means::Once).is_some_and(|once| once.2.is_some())).collect();
+    let sheets: Vec<&Run<'_>> = runs
+        .iter()
+        .filter(|run| run.made.kind == Kind::TwoSided && run.of(Means::Once).is_some_and(|once| once.2.is_some()))
+        .collect();
     let ratios: Vec<f64> = sheets.iter().filter_map(|run| run.over_newton(run.as_good()?)).collect();
-    let faster = share_of(sheets.iter().map(|run| run.as_good().and_then(|means| run.over_newton(means)).is_some_and(|ratio| ratio < 1.0)))?;
+    let faster = share_of(
+        sheets.iter().map(|run| run.as_good().and_then(|means| run.over_newton(means)).is_some_and(|ratio| ratio < 1.0)),
+    )?;
     let median = median(&ratios).map_or("none".into(), short);
     let words = format!(
         "as good within 50 iterations on {} of {} sheets, in {median} times the time there in the median; as good and faster on {}",
@@ -262,7 +270,11 @@ fn of_equals(runs: &[Run<'_>]) -> Option<Reading> {
         sheets.len(),
         faster.percent()
     );
-    Some(Reading::new("as many iterations as end no farther away than one Newton step", words, verdict(faster.lies_above(0.5), Answer::No)))
+    Some(Reading::new(
+        "as many iterations as end no farther away than one Newton step",
+        words,
+        verdict(faster.lies_above(0.5), Answer::No),
+    ))
 }
 
 /// Time and distance to converged steps, medians over sheets.
@@ -290,7 +302,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let kinds = first_of_each(runs.iter().map(|run| run.made.kind));
     let caption = "Runs that fall from two corners, against the run of converged steps: medians over sheets of the distance at the end and of \
                    time, bars hold half of the sheets. Further to the left is faster, further down better.";
-    let figure = Figure::new("runs", "Whole simulations: how fast, and how good", caption, kinds.into_iter().map(panel).collect());
+    let figure =
+        Figure::new("runs", "Whole simulations: how fast, and how good", caption, kinds.into_iter().map(panel).collect());
     Ok(Figure { of_times: true, columns: 3, ..figure.with_one_legend().with_one_y() })
 }
 

@@ -74,7 +74,8 @@ const SETS: u64 = WAYS * TARGETS.len() as u64;
 
 impl Group for Times {
     const NAME: &'static str = "times";
-    const ABOUT: &'static str = "a step of sheets caught in their fall, by every way to three targets: times stand in timings.csv";
+    const ABOUT: &'static str =
+        "a step of sheets caught in their fall, by every way to three targets: times stand in timings.csv";
     const SCENES: &'static str = "sheets";
     const SAMPLED: bool = false;
     type Case = (u64, Sheet, Way, f64);
@@ -190,14 +191,18 @@ fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, target: f64, side:
         Side::Slower => verdict(ratio.lies_above(1.0), share.lies_above(0.5)),
     };
     let words = |(ratio, share, bounds): &(Estimate, Estimate, usize)| {
-        let (way, bounds) = (if side == Side::Faster { "faster" } else { "slower" }, match bounds {
-            0 => String::new(),
-            bounds => format!(", {bounds} of them lower bounds"),
-        });
+        let (way, bounds) = (
+            if side == Side::Faster { "faster" } else { "slower" },
+            match bounds {
+                0 => String::new(),
+                bounds => format!(", {bounds} of them lower bounds"),
+            },
+        );
         format!("{ratio} times the time of Newton in the median, {way} on {} of {} sheets{bounds}", share.percent(), share.cases)
     };
     let two_sided = |made: &Made| made.kind == Kind::TwoSided;
-    let main = of(&sheets, target, Way::LocalGlobal, &two_sided).ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
+    let main = of(&sheets, target, Way::LocalGlobal, &two_sided)
+        .ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
     let mut named = vec![];
     for way in [Way::Chebyshev, Way::QuasiNewton] {
         named.push((way.name().to_owned(), of(&sheets, target, way, &two_sided)));
@@ -209,13 +214,16 @@ fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, target: f64, side:
         let name = format!("{size} x {size} particles");
         named.push((name, of(&sheets, target, Way::LocalGlobal, &|made| two_sided(made) && made.side == size)));
     }
-    for (name, [low, high]) in [("kappa below 10", [0.0, 10.0]), ("kappa of 10 to 1000", [10.0, 1e3]), ("kappa above 1000", [1e3, f64::INFINITY])] {
+    for (name, [low, high]) in
+        [("kappa below 10", [0.0, 10.0]), ("kappa of 10 to 1000", [10.0, 1e3]), ("kappa above 1000", [1e3, f64::INFINITY])]
+    {
         let within = |made: &Made| two_sided(made) && made.kappa >= low && made.kappa < high;
         named.push((name.into(), of(&sheets, target, Way::LocalGlobal, &within)));
     }
     named.push(("a thousandth of the way left".into(), of(&sheets, TARGETS[1], Way::LocalGlobal, &two_sided)));
     named.push(("by operations in place of time".into(), of(&by_work, target, Way::LocalGlobal, &two_sided)));
-    let drawn = rows.iter().filter(|row| row.row.target == target && row.row.way == Way::LocalGlobal && two_sided(&row.row.made)).count();
+    let drawn =
+        rows.iter().filter(|row| row.row.target == target && row.row.way == Way::LocalGlobal && two_sided(&row.row.made)).count();
     let reason = "Newton is the fastest of filtered and exact matrices, factored, and of conjugate gradients to a tenth, each with a line \
                   search; a slower or a faster Newton, and sheets of other stiffness or size, would overturn it: see the readings and the map";
     Ok(Finding::new(judge(&main), words(&main), reason)
@@ -248,7 +256,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let caption = "Time of projective dynamics over that of the fastest Newton to the same distance from the converged step: a point a sheet of \
                    springs that act both ways, triangles lower bounds. Below the line projective dynamics is faster.";
-    let figure = Figure::new("times", "Time to a solution over that of Newton", caption, TARGETS.into_iter().zip(LEFT).map(panel).collect());
+    let figure = Figure::new(
+        "times",
+        "Time to a solution over that of Newton",
+        caption,
+        TARGETS.into_iter().zip(LEFT).map(panel).collect(),
+    );
     Ok(Figure { of_times: true, columns: 3, ..figure.with_one_legend().with_one_y() })
 }
 
