@@ -167,7 +167,8 @@ pub const MINIMISERS: &[Method] = &[
     method("backward Euler, line search", Scheme::Descending).exact().converged(),
     method("projective dynamics", Scheme::ProjectiveDynamics(Acceleration::None)),
     method("projective dynamics, L-BFGS", Scheme::ProjectiveDynamics(Acceleration::QuasiNewton { pairs: 5 })),
-    method("projective dynamics, L-BFGS, converged", Scheme::ProjectiveDynamics(Acceleration::QuasiNewton { pairs: 5 })).converged(),
+    method("projective dynamics, L-BFGS, converged", Scheme::ProjectiveDynamics(Acceleration::QuasiNewton { pairs: 5 }))
+        .converged(),
 ];
 
 /// Most iterations of projective dynamics where it is to converge.
@@ -220,7 +221,9 @@ impl Method {
         };
         let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(tolerance) };
         let newton = match self.converged {
-            true if self.scheme == Scheme::Descending => Newton::Descending { tolerance: Method::enough(dt), limit: NEWTON_LIMIT },
+            true if self.scheme == Scheme::Descending => {
+                Newton::Descending { tolerance: Method::enough(dt), limit: NEWTON_LIMIT }
+            }
             true => Newton::Converged { tolerance: Method::enough(dt), limit: NEWTON_LIMIT },
             false => Newton::Once,
         };
