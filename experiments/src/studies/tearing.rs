@@ -7,6 +7,7 @@
 mod discussion;
 mod meshes;
 mod sheets;
+mod squares;
 mod torn;
 mod ways;
 

@@ -37,7 +37,7 @@ fn tears(rows: &[PathRow]) -> String {
     let (Some(&coarse), Some(&fine)) = (sides.first(), sides.last()) else { return String::new() };
     let angles = distinct(rows.iter().map(|row| row.angle));
     let mut heads = vec!["mesh".to_owned(), "tears".into()];
-    heads.extend([coarse, fine].map(|side| format!("strain at which it runs, {side} a side")));
+    heads.extend([coarse, fine].map(|side| format!("strain at which it runs, median over directions, {side} a side")));
     heads.extend(angles.iter().map(|angle| format!("beside the normal of a pull at {angle}°, {fine} a side")));
     heads.push("opened sides over its way".into());
     let kinds = Faces::ALL.into_iter().flat_map(|faces| [Way::Simple, Way::Open].map(|way| (faces, way)));

@@ -1,7 +1,7 @@
 //! Where do tears run? Squares as those of `paths`, place by place.
 
 use super::meshes::{Faces, LENGTH};
-use super::paths::{self, Square};
+use super::squares::{Square, kinds};
 use super::torn::Way;
 use crate::prelude::*;
 
@@ -46,11 +46,11 @@ impl Group for Tracks {
     type Row = TrackRow;
 
     fn sets(&self) -> u64 {
-        paths::kinds(&self.0.sides, &self.0.angles).len() as u64
+        kinds(&self.0.sides, &self.0.angles).len() as u64
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Square {
-        Square::draw(paths::kinds(&self.0.sides, &self.0.angles)[set as usize], stream)
+        Square::draw(kinds(&self.0.sides, &self.0.angles)[set as usize], stream)
     }
 
     fn kin(&self, square: &Square) -> u64 {
