@@ -403,6 +403,18 @@ mod tests {
     }
 
     #[test]
+    fn a_continuum_has_no_springs_to_cut() {
+        let scene = |model: &str| {
+            let mesh = "[mesh.regular]\nnx = 4\nny = 3\nwidth = 1\nheight = 1";
+            let text = format!("step = 1e-3\nduration = 0.5\n[integrator.aimex]\ncut_speed = 0.1\n{mesh}\n[material]\n{model}");
+            Scene::parse(&text).map(|scene| scene.scheme.settings().and_then(|settings| settings.cuts))
+        };
+        let message = scene("model = \"continuum\"").expect_err("nothing to cut").to_string();
+        assert!(message.contains("`cut_speed` cuts springs, and the cloth is a continuum: take it out"), "{message}");
+        assert_eq!(scene("model = \"springs\""), Ok(Some(Cuts { speed: 0.1, separating: false })));
+    }
+
+    #[test]
     fn mistakes_in_a_method_are_named_with_line_and_key() {
         for (top, sections, expected) in [
             (
