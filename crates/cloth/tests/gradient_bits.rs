@@ -14,7 +14,7 @@ fn gradient(system: &dyn Differentiable, rest: Vec<Vec3>, constants: Vec<Constan
     let (steps, free) = (8, SIDE..SIDE * SIDE);
     let places = free.clone().map(|particle| (particle, rest[particle] + Vec3::new(0.02, 0.03, 0.05))).collect();
     let forces = Forces::new(free.collect(), vec![0..3, 3..steps]).expect("intervals");
-    let wave = |k: usize| 0.01 * Vec3::new(libm::sin(k as f64), libm::cos(3.0 * k as f64), libm::sin(7.0 * k as f64));
+    let wave = |k: usize| 1e-3 * Vec3::new(libm::sin(k as f64), libm::cos(3.0 * k as f64), libm::sin(7.0 * k as f64));
     let u: Vec<Vec3> = (0..forces.count()).map(wave).collect();
     let settings = Settings { newton: Newton::Converged { tolerance: 1e-10, limit: 100 }, ..Settings::converged() };
     let goal = Goal { keyframes: vec![KeyFrame { step: steps, places, weight: 10.0 }], effort: 0.1 };
@@ -27,13 +27,20 @@ fn gradient(system: &dyn Differentiable, rest: Vec<Vec3>, constants: Vec<Constan
 fn gradients() -> [Gradient; 3] {
     let elastic = |stiffness: f64| Elastic { stiffness, damping: 5e-4 * stiffness };
     let damping = DampingForm::Plain;
-    let material = Material { stretch: elastic(80.0), shear: elastic(30.0), damping, compression: true, ..Material::default() };
+    let material = Material {
+        density: 0.3,
+        stretch: elastic(80.0),
+        shear: elastic(30.0),
+        damping,
+        compression: true,
+        ..Material::default()
+    };
     let grid = Grid::new(SIDE, SIDE, 0.4 / (SIDE - 1) as f64).expect("a grid");
     let grid = Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(SIDE - 1, 0)]).expect("a sheet");
     let mesh = TriangleMesh::regular(SIDE, SIDE, 0.4, 0.4).expect("a mesh");
-    let material = SpringMaterial { stretch: elastic(80.0), compression: true, ..SpringMaterial::default() };
+    let material = SpringMaterial { density: 0.3, stretch: elastic(80.0), compression: true, ..SpringMaterial::default() };
     let springs = mesh.springs(&material, &[0, SIDE - 1]).expect("springs");
-    let fabric = Fabric { warp: elastic(80.0), weft: elastic(60.0), ..Fabric::default() };
+    let fabric = Fabric { density: 0.3, warp: elastic(80.0), weft: elastic(60.0), ..Fabric::default() };
     let continuum = TriangleCloth::new(mesh.clone(), fabric, &[0, SIDE - 1]).expect("a continuum");
     let stretch = || vec![Constant::Stiffness(Part::Stretch), Constant::Damping(Part::Stretch)];
     [
