@@ -59,7 +59,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 113.0,
+        expected_seconds: 118.0,
         code: env!("CODE_OF_TEXTBOOK"),
         ranges: hash_of_ranges(ranges),
     }
