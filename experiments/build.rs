@@ -12,7 +12,7 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 14] = [
+const SHARED: [&str; 15] = [
     "Cargo.lock",
     "crates/cloth/src",
     "crates/collision/src",
@@ -24,6 +24,7 @@ const SHARED: [&str; 14] = [
     "crates/lab/src/judge/statistics.rs",
     "crates/lab/src/measure/streams.rs",
     "experiments/src/ranges.rs",
+    "experiments/src/costs.rs",
     "experiments/src/course.rs",
     "experiments/src/search.rs",
     "experiments/src/sheets.rs",

@@ -8,6 +8,7 @@
 //! A study may give a finished run a reason of its own for not counting, such as a budget or a bound: it never stands in place of
 //! the rule.
 
+use cloth::triangles::TriangleMesh;
 use cloth::{Cloth, State, System};
 
 use crate::recorded::{self, Filmed, Surroundings};
@@ -122,6 +123,11 @@ impl Course {
     /// Shows the state after another step to whoever looks at the run.
     pub fn show(&mut self, system: &dyn System, state: &State) {
         self.shown.step(system, state);
+    }
+
+    /// Shows the state after another step of a mesh that tears, as [`Filmed::tearing`] does.
+    pub fn show_tearing(&mut self, mesh: &TriangleMesh, parents: &[usize], state: &State) {
+        self.shown.tearing(mesh, parents, state);
     }
 
     /// Takes into account whether the state after another step is finite, and its energy \[J\], which is asked for where it is

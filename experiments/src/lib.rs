@@ -4,6 +4,7 @@
 pub mod cli;
 mod commands;
 pub mod control;
+pub mod costs;
 pub mod course;
 pub mod export_system;
 mod failure;

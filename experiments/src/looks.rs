@@ -3,7 +3,7 @@
 use chart::{Color, Palette};
 
 /// Methods by how their names begin, the first that fits; methods of one kind, which meet in charts, have different colours.
-const METHODS: [(&str, Color); 41] = [
+const METHODS: [(&str, Color); 48] = [
     // integrators
     ("backward euler", Palette::BLUE),
     ("fb euler", Palette::VERMILLION),
@@ -22,6 +22,14 @@ const METHODS: [(&str, Color); 41] = [
     ("generalized alpha", Palette::CRIMSON),
     ("imex", Palette::OLIVE),
     ("forward euler", Palette::BROWN),
+    ("projective dynamics", Palette::CRIMSON),
+    // solutions of a step
+    ("local global", Palette::CRIMSON),
+    ("chebyshev", Palette::ORANGE),
+    ("l bfgs", Palette::PURPLE),
+    ("newton filtered", Palette::GREEN),
+    ("newton exact", Palette::BLUE),
+    ("newton inexact", Palette::SKY),
     // constraint methods
     ("fast projection", Palette::BLUE),
     ("icd", Palette::VERMILLION),

@@ -5,6 +5,7 @@
 use std::cell::{Cell, RefCell};
 
 use cloth::contact::Solid;
+use cloth::triangles::TriangleMesh;
 use cloth::{State, System};
 use scene::Surface;
 use scene::formats::Look;
@@ -39,7 +40,17 @@ struct Kept {
     film: Film,
     /// None where rest lengths are not known.
     look: Option<Look>,
+    /// Of cloth that tears, the particle that each particle was split from, or itself.
+    parents: Vec<usize>,
     dt: f64,
+}
+
+/// What a state is of.
+#[derive(Clone, Copy)]
+enum Shown<'a> {
+    System(&'a dyn System),
+    /// A mesh that tears, as it is, and the particles that those behind the whole mesh were split from.
+    Tearing(&'a TriangleMesh, &'a [usize]),
 }
 
 thread_local! {
@@ -54,7 +65,7 @@ pub fn films_of<T>(measure: impl FnOnce() -> T) -> (T, Vec<Film>, usize) {
     let measured = measure();
     IS_ON.set(false);
     let Recorder { kept, begun, .. } = RECORDER.take();
-    (measured, kept.into_iter().map(|kept| kept.film).collect(), begun)
+    (measured, kept.into_iter().map(Kept::film).collect(), begun)
 }
 
 /// Says what surrounds the runs that begin from now on.
@@ -85,31 +96,40 @@ impl Filmed {
 
     /// Shows the state after another step.
     pub fn step(&mut self, system: &dyn System, state: &State) {
+        self.show(Shown::System(system), state);
+    }
+
+    /// Shows the state after another step of a mesh that tears, as it is now, with the particle that each particle behind those of
+    /// the whole mesh was split from.
+    pub fn tearing(&mut self, mesh: &TriangleMesh, parents: &[usize], state: &State) {
+        self.show(Shown::Tearing(mesh, parents), state);
+    }
+
+    fn show(&mut self, of: Shown<'_>, state: &State) {
         self.taken += 1;
         if !IS_ON.get() || !state.is_finite() {
             return;
         }
         let Filmed { steps, taken, number } = self;
         RECORDER.with_borrow_mut(|recorder| {
-            let number = *number.get_or_insert_with(|| recorder.begin(*steps, system, state));
+            let number = *number.get_or_insert_with(|| recorder.begin(*steps, of, state));
             let is_due = *taken == 1 || taken == steps || taken.is_multiple_of(steps.div_ceil(FRAMES).max(1));
             if let (true, Some(kept)) = (is_due, recorder.kept.get_mut(number)) {
-                kept.take(*taken, state);
+                kept.take(*taken, of, state);
             }
         });
     }
 }
 
 impl Recorder {
-    fn begin(&mut self, steps: u64, system: &dyn System, state: &State) -> usize {
+    fn begin(&mut self, steps: u64, of: Shown<'_>, state: &State) -> usize {
         self.begun += 1;
         if self.begun <= MOST {
             let Surroundings { dt, solids } = &self.around;
-            let surface = system.sheet().map(|cloth| Surface::Grid(cloth.grid()));
-            let look = surface.or_else(|| system.triangles().map(Surface::Triangles)).map(Look::of_surface);
-            let (faces, edges) = match &look {
-                Some(look) => (look.faces().map(<[u32]>::to_vec).collect(), look.edges.iter().map(|(ends, _)| *ends).collect()),
-                None => squares(&system.pairs(), system.particle_count()),
+            let look = of.surface().map(Look::of_surface);
+            let (faces, edges) = match (&look, of) {
+                (None, Shown::System(system)) => squares(&system.pairs(), system.particle_count()),
+                (look, _) => look.as_ref().map(parts).unwrap_or_default(),
             };
             let centre = state.x.iter().sum::<cloth::Vec3>() / state.x.len().max(1) as f64;
             let reach = state.x.iter().map(|x| (x - centre).norm()).fold(0.0, f64::max);
@@ -117,23 +137,56 @@ impl Recorder {
             let film = Film::new(format!("run {}", self.begun), view, halves(faces.iter().map(Vec::as_slice), |at| *at), edges);
             let film = film.with_solids(solids.iter().map(|of| body(&solid(of, centre.into(), 1.5 * reach))).collect());
             let film = if dt.is_some() { film } else { film.of_steps(steps as f64 / SECONDS) };
-            self.kept.push(Kept { film, look, dt: dt.unwrap_or(1.0) });
+            self.kept.push(Kept { film, look, parents: vec![], dt: dt.unwrap_or(1.0) });
         }
         self.begun - 1
     }
 }
 
+impl Shown<'_> {
+    /// Its faces, where they are known.
+    fn surface(&self) -> Option<Surface<'_>> {
+        match self {
+            Shown::System(system) => {
+                let sheet = system.sheet().map(|cloth| Surface::Grid(cloth.grid()));
+                sheet.or_else(|| system.triangles().map(Surface::Triangles))
+            }
+            Shown::Tearing(mesh, _) => Some(Surface::Triangles(mesh)),
+        }
+    }
+}
+
 impl Kept {
-    fn take(&mut self, taken: u64, state: &State) {
+    fn take(&mut self, taken: u64, of: Shown<'_>, state: &State) {
+        if let Shown::Tearing(_, split) = of {
+            self.look = of.surface().map(Look::of_surface);
+            self.parents = (0..state.x.len() - split.len()).chain(split.iter().copied()).collect();
+        }
         let x: Vec<[f64; 3]> = state.x.iter().map(|x| [x.x, x.y, x.z]).collect();
         let stretch = self.look.as_ref().map_or_else(|| vec![0.0; x.len()], |look| look.stretch(&state.x));
         self.film.take(taken as f64 * self.dt, &x, &stretch);
     }
+
+    /// Its frames, those of cloth that tears on the mesh that it ended with.
+    fn film(mut self) -> Film {
+        if let (Some(look), false) = (&self.look, self.parents.is_empty()) {
+            let (faces, edges) = parts(look);
+            self.film.torn(halves(faces.iter().map(Vec::as_slice), |at| *at), edges, &self.parents);
+        }
+        self.film
+    }
+}
+
+/// Faces, and edges by their ends.
+type Parts = (Vec<Vec<u32>>, Vec<[u32; 2]>);
+
+fn parts(look: &Look) -> Parts {
+    (look.faces().map(<[u32]>::to_vec).collect(), look.edges.iter().map(|(ends, _)| *ends).collect())
 }
 
 /// Cells and sides of a square of particles row by row, where no pair joins what lies farther apart than two rows or columns:
 /// edges that keep their length are no pairs. Of any others all pairs.
-fn squares(pairs: &[(usize, usize)], count: usize) -> (Vec<Vec<u32>>, Vec<[u32; 2]>) {
+fn squares(pairs: &[(usize, usize)], count: usize) -> Parts {
     let side = count.isqrt();
     let is_near = |&(i, j): &(usize, usize)| (i / side).abs_diff(j / side) <= 2 && (i % side).abs_diff(j % side) <= 2;
     if side < 2 || side * side != count || !pairs.iter().all(is_near) {
@@ -148,6 +201,7 @@ fn squares(pairs: &[(usize, usize)], count: usize) -> (Vec<Vec<u32>>, Vec<[u32; 
 
 #[cfg(test)]
 mod tests {
+    use cloth::tearing::{TearLimits, Tearing};
     use cloth::{Cloth, Grid, Material};
 
     use super::*;
@@ -179,5 +233,32 @@ mod tests {
         assert_eq!((films.len(), begun), (MOST, MOST + 2));
         assert!(films.iter().all(|film| film.frames() == 101), "the first and every tenth");
         assert_eq!(films_of(|| ()).2, 0);
+    }
+
+    #[test]
+    fn cloth_that_tears_is_shown_on_its_last_mesh() {
+        let whole = TriangleMesh::of_grid(&Grid::new(3, 2, 1.0).unwrap()).unwrap();
+        let drawn: Vec<cloth::Vec3> =
+            whole.positions().iter().map(|x| if x.x > 1.5 { x + cloth::Vec3::x() } else { *x }).collect();
+        let mut tearing = Tearing::new(&whole, TearLimits::new(1.5).unwrap());
+        let opening = tearing.tear(&whole, &[false; 6], &drawn).unwrap();
+        let mut torn = State::at_rest(drawn);
+        let whole_yet = torn.clone();
+        opening.carry(&mut torn);
+        let film = |last: bool| {
+            let ((), films, _) = films_of(|| {
+                let mut filmed = Filmed::new(2);
+                filmed.tearing(&whole, &[], &whole_yet);
+                if last {
+                    filmed.tearing(&opening.mesh, tearing.parents(), &torn);
+                }
+            });
+            let packed: serde_json::Value = serde_json::from_str(&films[0].packed()).unwrap();
+            ["positions", "triangles", "edges"].map(|key| packed[key].as_str().unwrap().len() * 3 / 4)
+        };
+        let bytes = |frames: usize, particles: usize, edges: usize| [frames * particles * 6, 4 * 12, edges * 8];
+        for (found, by_hand) in [(film(false), bytes(1, 6, 9)), (film(true), bytes(2, 8, 10))] {
+            assert!(found.iter().zip(by_hand).all(|(found, by_hand)| found.abs_diff(by_hand) < 4), "{found:?} {by_hand:?}");
+        }
     }
 }

@@ -23,13 +23,13 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["fast-projection", "relaxed", "air"] | ["impulse-strips", .., "air"] | ["textbook", "drapes", "air"] => "1/s",
         ["projected-damping", "readings" | "scene", "tolerances" | "tolerance"] => "1/s",
         ["preconditioners", "tolerances", "tolerances" | "contact_tolerances"] => "1/s",
-        ["textbook", _, "weaves", "bend"] => "-",
+        ["textbook", _, "weaves", "bend"] | ["tearing", _, "sheets", "bend"] => "-",
         ["textbook", "implicit", "damping"] | ["control", _, "sheets", "damping"] => "s",
         ["control", _, "share" | "noise"] | ["textbook", "turning", "ratio"] => "-",
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
-        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] => return None,
+        ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
         ["control", _, "sheets", "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,
         ["impulse-strips", "linear", "projected"] | ["generalized-alpha", "orders", "finer"] => return None,
@@ -38,16 +38,18 @@ pub fn unit(key: &str) -> Option<&'static str> {
         [.., "mass"] => "kg",
         [.., "spacing" | "length" | "lengths" | "span" | "beside" | "amplitude" | "rest" | "accuracy" | "accuracies"] => "m",
         [.., "step" | "steps" | "further" | "bracket" | "duration" | "compared" | "compared_at" | "longest_fall"] => "s",
-        [.., "times" | "settling" | "sample" | "driven" | "from"] => "s",
+        [.., "times" | "settling" | "sample" | "driven" | "from" | "caught"] => "s",
         [.., "rate" | "rates" | "other_rates"] => "1/s",
         [.., "stiffness" | "bend" | "bends"] => "N/m",
         [.., "damping" | "plain" | "projected" | "air"] => "N s/m",
         [.., "still" | "newton_tolerance"] => "m/s",
         [.., "arcs"] => "rad",
+        ["tearing", "paths", "angles"] => "degrees",
         [.., "shear" | "energy_margin" | "growth" | "resolution" | "threshold" | "margin" | "zeta" | "ratios" | "limits"] => "-",
         [.., "strain" | "strains" | "rest_strains" | "friction" | "shares" | "kappas" | "irregular" | "height" | "omega_dt"] => {
             "-"
         }
+        ["tearing", _, "sheets", "allowed" | "overload" | "held"] => "-",
         [.., "x" | "y" | "cell" | "tolerance" | "tolerances" | "tight_tolerance" | "tight" | "loose" | "finer"] => "-",
         _ => return None,
     })

@@ -119,6 +119,10 @@ impl System for Chain {
         }
     }
 
+    fn joined_by(&self, coupling: usize, _x: &[Vec3]) -> Option<(usize, usize)> {
+        Some((coupling, coupling + 1))
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (j, implicit) in implicit.iter().enumerate() {
             if !implicit {

@@ -6,8 +6,8 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::stability::ExplicitMode;
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Spring, SpringJacobian,
-    State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Potential, Spring,
+    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -99,14 +99,7 @@ impl Cloth {
     pub fn energies(&self, state: &State) -> Energies {
         let mut energies = Energies::of_particles(state, &self.masses, &self.material.gravity);
         for spring in &self.springs {
-            let length = (state.x[spring.j] - state.x[spring.i]).norm();
-            let elastic = match self.elastic(spring.family) {
-                Some(elastic) if self.acts(spring, length) => {
-                    strain_energy(elastic.stiffness, spring.rest, length - spring.rest, self.material.stiffening)
-                }
-                Some(_) => 0.0,
-                None => self.material.bend * spring.rest * spring.rest * self.material.bend_law.energy(length / spring.rest), // kb L² F(s)
-            };
+            let elastic = self.elastic_energy(spring, (state.x[spring.j] - state.x[spring.i]).norm());
             match spring.family {
                 Family::Stretch => energies.stretch += elastic,
                 Family::Shear => energies.shear += elastic,
@@ -114,6 +107,18 @@ impl Cloth {
             }
         }
         energies
+    }
+
+    /// Energy \[J\] of a spring by its length.
+    #[inline]
+    fn elastic_energy(&self, spring: &Spring, length: f64) -> f64 {
+        match self.elastic(spring.family) {
+            Some(elastic) if self.acts(spring, length) => {
+                strain_energy(elastic.stiffness, spring.rest, length - spring.rest, self.material.stiffening)
+            }
+            Some(_) => 0.0,
+            None => self.material.bend * spring.rest * spring.rest * self.material.bend_law.energy(length / spring.rest), // kb L² F(s)
+        }
     }
 
     /// Force \[N\] of a spring and its damper on its first particle.
@@ -262,6 +267,11 @@ impl System for Cloth {
         }
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        let spring = &self.springs[coupling];
+        self.is_active(spring, x).then_some((spring.i, spring.j))
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (spring, implicit) in self.springs.iter().zip(implicit) {
             if !implicit {
@@ -309,6 +319,21 @@ impl System for Cloth {
                 }
             }
         }
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        if !self.material.has_potential() {
+            return None;
+        }
+        let mut potential = Potential::of_air(self.material.air, v);
+        for spring in &self.springs {
+            potential.energy += self.elastic_energy(spring, (x[spring.j] - x[spring.i]).norm());
+            let damping = self.elastic(spring.family).map_or(0.0, |elastic| elastic.damping);
+            if damping > 0.0 {
+                potential.dissipation += 0.5 * damping * (v[spring.j] - v[spring.i]).norm_squared(); // kd/2 |v_j - v_i|²
+            }
+        }
+        Some(potential)
     }
 
     fn sheet(&self) -> Option<&Cloth> {

@@ -15,6 +15,23 @@ pub struct Energies {
     pub bend: f64,
 }
 
+/// What forces are the slopes of: f = -dU/dx - dR/dv.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Potential {
+    /// U, energy of couplings \[J\].
+    pub energy: f64,
+    /// R, half of the power that dampers and air take \[W\].
+    pub dissipation: f64,
+}
+
+impl Potential {
+    /// Of air that resists with ka v, `air` \[N s/m\].
+    pub(crate) fn of_air(air: f64, v: &[Vec3]) -> Potential {
+        let squares = if air > 0.0 { v.iter().fold(0.0, |sum, v| sum + v.norm_squared()) } else { 0.0 };
+        Potential { energy: 0.0, dissipation: 0.5 * air * squares } // ka/2 |v|²
+    }
+}
+
 impl Energies {
     /// Kinetic and gravitational ones of particles of `masses` \[kg\], without springs.
     pub(crate) fn of_particles(state: &State, masses: &[f64], gravity: &Vec3) -> Energies {

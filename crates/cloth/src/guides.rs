@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
-use crate::{Cloth, Invalid, Linearisation, State, System, Vec3};
+use crate::{Cloth, Invalid, Linearisation, Potential, State, System, Vec3};
 
 /// The way that is left to a particle, through where it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -115,6 +115,10 @@ impl System for Guided<'_> {
         self.system.choose_implicit(splitting, dt, state, implicit);
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        self.system.joined_by(coupling, x)
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.system.add_explicit_forces(implicit, x, v, f);
     }
@@ -125,6 +129,10 @@ impl System for Guided<'_> {
 
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         self.system.add_curvatures(h, add);
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        self.system.potential(x, v)
     }
 
     fn sheet(&self) -> Option<&Cloth> {

@@ -56,7 +56,7 @@ pub use chain::{Chain, End};
 pub use cloth::Cloth;
 pub use drag::Drag;
 pub use drive::{Drive, Sinusoid};
-pub use energy::Energies;
+pub use energy::{Energies, Potential};
 pub use figure::Figure;
 pub use garment::Trousers;
 pub use grid::{Family, Grid, Pin, Spring};

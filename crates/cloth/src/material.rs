@@ -87,6 +87,11 @@ impl Material {
     pub fn softens(&self) -> bool {
         self.stiffening.is_some_and(|stiffening| stiffening.factor < 1.0)
     }
+
+    /// Whether the dampers of springs have a potential: there are none, or plain ones on springs that always act.
+    pub fn has_potential(&self) -> bool {
+        self.stretch.damping + self.shear.damping == 0.0 || (self.damping == DampingForm::Plain && self.compression)
+    }
 }
 
 impl Default for Material {

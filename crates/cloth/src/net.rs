@@ -6,8 +6,8 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
 use crate::{
-    DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, SpringJacobian, State, Stiffening, System, Terms, Vec3,
-    axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, Potential, SpringJacobian, State, Stiffening, System,
+    Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A spring of a net.
@@ -298,6 +298,11 @@ impl System for Net {
         }
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        let spring = &self.springs[coupling];
+        self.acts(coupling, x).then_some((spring.i, spring.j))
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         for (k, spring) in self.springs.iter().enumerate() {
             if !implicit[k] {
@@ -337,6 +342,23 @@ impl System for Net {
             let steepest = self.knee(k).map_or(1.0, |stiffening| stiffening.factor.max(1.0));
             add(i, j, steepest * elastic.stiffness + elastic.damping / h);
         }
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        let mut potential = Potential::of_air(self.resistance, v);
+        for (m, v) in self.masses.iter().zip(v).filter(|_| self.air > 0.0) {
+            potential.dissipation += 0.5 * self.air * m * v.norm_squared();
+        }
+        for (k, spring) in self.springs.iter().enumerate() {
+            potential.energy += self.elastic_energy(k, x);
+            if spring.elastic.damping > 0.0 {
+                if self.damping != DampingForm::Plain || !(self.compression || k >= self.ends[1]) {
+                    return None;
+                }
+                potential.dissipation += 0.5 * spring.elastic.damping * (v[spring.j] - v[spring.i]).norm_squared(); // kd/2 |v_j - v_i|²
+            }
+        }
+        Some(potential)
     }
 }
 

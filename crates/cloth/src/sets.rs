@@ -9,6 +9,11 @@ impl Sets {
         Sets { parents: (0..count).collect() }
     }
 
+    /// Makes each number a set of its own again.
+    pub fn part(&mut self) {
+        self.parents.iter_mut().enumerate().for_each(|(k, parent)| *parent = k);
+    }
+
     /// The number that stands for the set of `k`, its first one; the way to it becomes shorter.
     pub fn root(&mut self, mut k: usize) -> usize {
         while self.parents[k] != k {

@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
-use crate::{Cloth, Invalid, Terms};
+use crate::{Cloth, Invalid, Potential, Terms};
 
 /// A vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
@@ -110,6 +110,12 @@ pub trait System {
     /// which only [`Splitting::AdaptiveSecondOrder`] asks for: steps of equal length have equal choices otherwise.
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]);
 
+    /// The two particles that a coupling joins in the matrix at positions `x`; none where it does not act there, and for couplings of
+    /// more particles, which are never cut.
+    fn joined_by(&self, _coupling: usize, _x: &[Vec3]) -> Option<(usize, usize)> {
+        None
+    }
+
     /// Adds to `f` \[N\] the forces of the couplings that are not implicit, and those on single particles that are always
     /// explicit.
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]);
@@ -122,6 +128,12 @@ pub trait System {
     /// energies of all couplings are, and Σ w h/2 |v_i - v_j|² as their dampers over a step h \[s\]; a pair of one particle is tied to a
     /// place. For springs that is the matrix of projective dynamics, and elsewhere it stands for it.
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64));
+
+    /// What the forces of all couplings, and those on single particles that are always implicit, are the slopes of; none where one of
+    /// them has no potential, as dampers along springs have none.
+    fn potential(&self, _x: &[Vec3], _v: &[Vec3]) -> Option<Potential> {
+        None
+    }
 
     /// The sheet whose springs are all of its couplings and whose gravity, air and drag are all of its other forces, where it is
     /// one: implicit schemes may then keep its linear systems on the grid of that sheet.

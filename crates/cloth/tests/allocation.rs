@@ -5,7 +5,7 @@ use std::alloc::{GlobalAlloc, Layout, System as SystemAllocator};
 use std::cell::Cell;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, Solid};
-use cloth::implicit::{ConjugateGradients, Settings, Splitting, Tolerance};
+use cloth::implicit::{ConjugateGradients, Cuts, Newton, Settings, Solver, Splitting, Tolerance};
 use cloth::inextensible::{Directions, Division, Edge, EdgeConstraints, Limits, Method, Schedule, StripSettings};
 use cloth::integrators::{
     BackwardEuler, Ballistic, BogackiShampine, DissipationLimit, Filtered, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
@@ -85,10 +85,14 @@ fn the_count_sees_boxes_vectors_and_their_growth() {
 type Maker = fn(&dyn System) -> Box<dyn Integrator>;
 
 /// Schemes with parameters of their own.
-const OTHERS: [(&str, Maker); 9] = [
+const OTHERS: [(&str, Maker); 10] = [
     ("Bogacki-Shampine", |system| Box::new(BogackiShampine::new(system.particle_count(), BogackiShampine::TOLERANCE))),
     ("AIMEX", |system| Box::new(BackwardEuler::split(system, Settings::default(), Splitting::adaptive()))),
     ("AIMEX, decomposed", |system| Box::new(BackwardEuler::split(system, decomposed(), Splitting::adaptive()))),
+    ("AIMEX, cut", |system| {
+        let settings = Settings { cuts: Some(Cuts { speed: 0.1, separating: true }), ..decomposed() };
+        Box::new(BackwardEuler::split(system, settings, Splitting::Adaptive { threshold: 1e-9, bend: true }))
+    }),
     ("generalized-alpha", |system| {
         Box::new(GeneralizedAlpha::new(system, Settings::default(), DissipationLimit::MOST_DISSIPATION))
     }),
@@ -159,6 +163,23 @@ fn a_step_of_a_sheet_allocates_nothing() {
             x.z = 0.01 * (k % 5) as f64; // crumpled: springs on both sides of their rest length
         }
         all_schemes_allocate_nothing(&cloth, &start);
+    }
+}
+
+#[test]
+fn a_step_that_descends_allocates_nothing() {
+    let both_ways = Material { compression: true, drag: None, ..*sheet(DampingForm::Plain).material() };
+    let cloth = Cloth::new(Grid::new(12, 9, 0.05).expect("a valid grid"), both_ways, &[Pin::At(0, 0)]).expect("a material");
+    let mut start = cloth.at_rest();
+    for (k, x) in start.x.iter_mut().enumerate() {
+        x.z = 0.03 * (k % 5) as f64;
+    }
+    assert!(cloth.potential(&start.x, &start.v).is_some());
+    for (solver, terms) in [(Solver::Direct, Terms::Exact), (Settings::default().solver, Terms::Filtered)] {
+        let newton = Newton::Descending { tolerance: 1e-9, limit: 5 };
+        let settings = Settings { solver, newton, terms, ..Settings::default() };
+        let descending = |system: &dyn System| -> Box<dyn Integrator> { Box::new(BackwardEuler::new(system, settings)) };
+        steps_allocate_nothing("backward Euler, line search", &cloth, &start, descending);
     }
 }
 

@@ -7,7 +7,7 @@ use cloth::integrators::{
 };
 use cloth::oscillator::{Oscillator, theory};
 use cloth::{Cloth, Elastic, Family, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
-use linsolve::{Decompose, DiagonalKind, IncompleteCholesky, PreconditionerKind, Ssor};
+use linsolve::{Decompose, DiagonalKind, IncompleteCholesky, Parts, PreconditionerKind, Ssor};
 
 type Maker = fn(&dyn System, Settings) -> Box<dyn Integrator>;
 
@@ -165,6 +165,7 @@ fn iterative_and_direct_solutions_agree_on_a_sheet() {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
         PreconditionerKind::Triangular(&Ssor::ENTRY),
         PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
+        PreconditionerKind::Schwarz(Parts { rows: 8, overlap: 1 }),
     ];
     for newton in [Newton::Once, Newton::Converged { tolerance: 1e-9, limit: 50 }] {
         let step = |solver| {

@@ -1,6 +1,9 @@
 use crate::triangles::TriangularRows;
 use crate::upper_rows::Upper;
-use crate::{BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, Mat3, Preconditioner, TRIANGULAR, Vec3};
+use crate::{
+    BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, Mat3, Parts, Preconditioner, Schwarz, TRIANGULAR,
+    Vec3,
+};
 
 /// Which preconditioner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,6 +14,8 @@ pub enum PreconditionerKind {
     BlockDiagonal(DiagonalKind),
     /// By triangles: one of [`TRIANGULAR`].
     Triangular(&'static Triangular),
+    /// Of overlapping parts of the mesh, each solved directly: [`Schwarz`].
+    Schwarz(Parts),
     /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
     /// the diagonal where it stalls; in block rows and for single components these blocks alone.
     Multigrid,
@@ -41,12 +46,13 @@ impl PartialEq for Triangular {
 impl Eq for Triangular {}
 
 impl PreconditionerKind {
-    /// Every kind.
+    /// Every kind, with its usual parameters.
     pub fn all() -> impl Iterator<Item = PreconditionerKind> {
         let blocks =
             [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained].map(PreconditionerKind::BlockDiagonal);
         let triangular = TRIANGULAR.iter().map(PreconditionerKind::Triangular);
-        [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain([PreconditionerKind::Multigrid])
+        let others = [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Multigrid];
+        [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain(others)
     }
 
     /// Its name in scene files.
@@ -57,17 +63,18 @@ impl PreconditionerKind {
             PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "a-block",
             PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "constrained",
             PreconditionerKind::Triangular(triangular) => triangular.name,
+            PreconditionerKind::Schwarz(_) => "schwarz",
             PreconditionerKind::Multigrid => "multigrid",
         }
     }
 
-    /// What it takes of the diagonal blocks, if anything, where there is no grid for it; none for those that sweep over rows.
+    /// What it takes of the diagonal blocks, if anything, where there is no grid for it; none for those that work on rows.
     pub(crate) fn blocks(self) -> Option<Option<DiagonalKind>> {
         match self {
             PreconditionerKind::None => Some(None),
             PreconditionerKind::BlockDiagonal(kind) => Some(Some(kind)),
             PreconditionerKind::Multigrid => Some(Some(DiagonalKind::Constrained)),
-            PreconditionerKind::Triangular(_) => None,
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => None,
         }
     }
 }
@@ -81,6 +88,7 @@ enum Form {
     None,
     BlockDiagonal(BlockDiagonal),
     Triangular(Factor, TriangularRows),
+    Schwarz(Box<Schwarz>),
 }
 
 impl AnyPreconditioner {
@@ -88,6 +96,7 @@ impl AnyPreconditioner {
     pub fn new(kind: PreconditionerKind) -> AnyPreconditioner {
         AnyPreconditioner(match (kind, kind.blocks()) {
             (PreconditionerKind::Triangular(triangular), _) => Form::Triangular(triangular.factor, TriangularRows::default()),
+            (PreconditionerKind::Schwarz(parts), _) => Form::Schwarz(Box::new(Schwarz::new(parts))),
             (_, Some(Some(kind))) => Form::BlockDiagonal(BlockDiagonal::new(kind)),
             _ => Form::None,
         })
@@ -105,6 +114,7 @@ impl AnyPreconditioner {
             Form::None => Ok(0),
             Form::BlockDiagonal(blocks) => blocks.factor(matrix, constraints).map(|()| 0),
             Form::Triangular(factor, rows) => rows.factor(matrix, constraints, *factor),
+            Form::Schwarz(schwarz) => schwarz.factor(matrix, constraints).map(|()| 0),
         }
     }
 }
@@ -119,6 +129,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::None => Identity.apply(r, h),
             Form::BlockDiagonal(blocks) => blocks.apply(r, h),
             Form::Triangular(_, rows) => rows.triangles().apply(r, h),
+            Form::Schwarz(schwarz) => schwarz.apply(r, h),
         }
     }
 
@@ -127,6 +138,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::None => Identity.apply_and_dot(r, h),
             Form::BlockDiagonal(blocks) => blocks.apply_and_dot(r, h),
             Form::Triangular(_, rows) => rows.triangles().apply_and_dot(r, h),
+            Form::Schwarz(schwarz) => schwarz.apply_and_dot(r, h),
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::constraint::impose;
 use crate::grid::{GridDiagonal, GridOperator, GridRows, LargeComponent};
 use crate::preconditioner::{InverseBlocks, invert_blocks};
 use crate::projected_cg::{Vectors, iterate};
+use crate::schwarz::{ComponentParts, Division, Subdomains};
 use crate::symmetric_rows::SymmetricRows;
 use crate::triangles::Triangles;
 use crate::upper_rows::{Upper, UpperRows};
@@ -66,6 +67,8 @@ pub struct DecomposedCg {
     /// Of systems on a grid: the diagonal blocks of the last one, and what large components are solved in.
     diagonal: Option<GridDiagonal>,
     large: Vec<LargeComponent>,
+    /// What additive Schwarz works in, component by component.
+    schwarz: ComponentParts,
 }
 
 /// Vectors in the order of the components. What follows x is written before it is read, and may be longer.
@@ -96,6 +99,8 @@ struct Component<'a> {
     vectors: Vectors<'a>,
     inverses: &'a mut [Mat3],
     upper: &'a mut [Mat3],
+    /// Its parts, for additive Schwarz.
+    subdomains: Option<(&'a Division, &'a mut Subdomains)>,
     /// What it is solved on in place of these, where it is large.
     grid: Option<(&'a GridRows<'a>, &'a mut LargeComponent)>,
 }
@@ -120,6 +125,7 @@ impl DecomposedCg {
             right: Vec::new(),
             diagonal: None,
             large: Vec::new(),
+            schwarz: ComponentParts::default(),
         }
     }
 
@@ -205,9 +211,14 @@ impl DecomposedCg {
             breakdown: None,
         };
         let mut large = self.large.iter_mut();
+        let mut subdomains = match kind {
+            PreconditionerKind::Schwarz(parts) => Some(self.schwarz.divide(matrix, parts, components.count())),
+            _ => None,
+        };
         let jobs = self.rows.split(components, &self.matrix).map(|component| {
             let place = on_grid.filter(|_| is_large(component.rows.len()));
-            Component { grid: place.and_then(|(grid, _)| Some((grid, large.next()?))), ..component }
+            let parts = subdomains.as_mut().and_then(|(division, subdomains)| Some((&**division, subdomains.next()?)));
+            Component { grid: place.and_then(|(grid, _)| Some((grid, large.next()?))), subdomains: parts, ..component }
         });
         match self.decompose {
             Decompose::Serial => jobs.for_each(|job| report.add(&job.solve(kind, settings))),
@@ -345,6 +356,7 @@ impl Rows {
                 },
                 inverses: take(&mut inverses, count),
                 upper: take(&mut upper, slots),
+                subdomains: None,
                 grid: None,
             }
         })
@@ -354,7 +366,7 @@ impl Rows {
 impl Component<'_> {
     /// Factors its preconditioner and solves it.
     fn solve(self, kind: PreconditionerKind, settings: &Settings) -> Outcome {
-        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper, grid } = self;
+        let Component { rows, matrix, constraints, b, z, x, vectors, inverses, upper, mut subdomains, grid } = self;
         if let Some((matrix, large)) = grid {
             let (report, factored) = large.solve(matrix, rows, (constraints, b, z), x, settings);
             return Outcome { report, factored: factored.map(|()| 0) };
@@ -367,6 +379,9 @@ impl Component<'_> {
                 invert_blocks(kind, constraints, inverses).map(|()| 0)
             }
             PreconditionerKind::Triangular(triangular) => (triangular.factor)(matrix, constraints, upper, inverses),
+            PreconditionerKind::Schwarz(parts) => subdomains.as_mut().map_or(Ok(0), |(division, subdomains)| {
+                subdomains.factor(&matrix, constraints, |row| division.part(rows[row]), parts.overlap).map(|()| 0)
+            }),
         };
         let (blocks, triangles) = (InverseBlocks(inverses), Triangles { pattern: matrix, upper, inverses });
         let preconditioner: &dyn Preconditioner = match kind {
@@ -374,6 +389,10 @@ impl Component<'_> {
             PreconditionerKind::None => &Identity,
             PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => &blocks,
             PreconditionerKind::Triangular(_) => &triangles,
+            PreconditionerKind::Schwarz(_) => match &subdomains {
+                Some((_, subdomains)) => &**subdomains,
+                None => &Identity,
+            },
         };
         let system = ConstrainedSystem { operator: &matrix, b, constraints, z };
         let factored = factored.map_err(|breakdown| breakdown.in_row(|row| rows[row]));

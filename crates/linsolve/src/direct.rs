@@ -60,6 +60,16 @@ impl SparseCholesky {
         self.panels.entries as usize
     }
 
+    /// Floating-point operations of a factorisation, nominally Σ c_j² over the entries c_j of the columns of L.
+    pub fn factor_operations(&self) -> u64 {
+        self.panels.squares
+    }
+
+    /// Floating-point operations of a solve by the factor, nominally 4 for each entry of L.
+    pub fn solve_operations(&self) -> u64 {
+        4 * self.panels.entries
+    }
+
     /// Overwrites `x`, shape \[rows\], with the solution of a system: x = u + (I - S) z, where u is in range(S) and
     /// (S A S + c (I - S)) u = S (b - A (I - S) z), with c > 0 for each row; the thesis has c = 1 \[Boxerman 2003, eq. 5.3\], for
     /// which the solution is the same.

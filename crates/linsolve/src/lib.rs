@@ -53,6 +53,7 @@ mod panels;
 mod preconditioner;
 mod projected_cg;
 pub mod scalar;
+mod schwarz;
 mod spectrum;
 mod symmetric_rows;
 mod triangles;
@@ -70,6 +71,7 @@ pub use operator::Operator;
 pub use packed_rows::PackedRows;
 pub use preconditioner::{BlockDiagonal, DiagonalKind, Identity, Preconditioner};
 pub use projected_cg::{ProjectedCg, Report, Settings, Start, Stop};
+pub use schwarz::{Parts, Schwarz};
 pub use spectrum::extreme_eigenvalues;
 
 /// Preconditioners by triangles, a line each, its file and its type: makes both known and lists their entries.

@@ -7,6 +7,9 @@ pub(crate) trait SymmetricRows {
     /// The most blocks above the diagonal that it can have.
     fn above_count(&self) -> usize;
 
+    /// Columns above the diagonal in which a row may have blocks, filled or not.
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + '_;
+
     /// The block at (row, row).
     fn diagonal_block(&self, row: usize) -> Mat3;
 
@@ -24,6 +27,10 @@ impl SymmetricRows for BlockRows {
 
     fn above_count(&self) -> usize {
         self.pattern().above_count()
+    }
+
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.pattern().above(row)
     }
 
     fn diagonal_block(&self, row: usize) -> Mat3 {

@@ -93,6 +93,33 @@ impl Upper<'_> {
     }
 }
 
+impl SymmetricRows for Upper<'_> {
+    fn row_count(&self) -> usize {
+        self.rows()
+    }
+
+    fn above_count(&self) -> usize {
+        self.columns.len()
+    }
+
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.joined(row)
+    }
+
+    fn diagonal_block(&self, row: usize) -> Mat3 {
+        self.diagonal[row]
+    }
+
+    fn joined(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        self.columns[self.slots(row)].iter().map(|column| *column as usize)
+    }
+
+    fn couplings<'a>(&'a self, row: usize, wanted: impl Fn(usize) -> bool + 'a) -> impl Iterator<Item = (usize, Mat3)> + 'a {
+        let slots = self.slots(row).map(|slot| (self.columns[slot] as usize, self.blocks[slot]));
+        slots.filter(move |(column, _)| wanted(*column))
+    }
+}
+
 impl Operator for Upper<'_> {
     fn rows(&self) -> usize {
         self.diagonal.len()

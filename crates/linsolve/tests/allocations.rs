@@ -8,7 +8,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use linsolve::{
-    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky, Mat3,
+    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky, Mat3, Parts,
     PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
 };
 use systems::{fill_sheet, hanging_sheet};
@@ -76,6 +76,7 @@ fn a_warm_solve_allocates_nothing() {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
         PreconditionerKind::Triangular(&Ssor::ENTRY),
         PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
+        PreconditionerKind::Schwarz(Parts { rows: 8, overlap: 1 }),
     ] {
         let mut preconditioner = AnyPreconditioner::new(kind);
         preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();

@@ -4,19 +4,20 @@ mod systems;
 
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, Breakdown, Constraint, Decompose, DecomposedCg, DecomposedReport, DiagonalKind,
-    IncompleteCholesky, Mat3, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
+    IncompleteCholesky, Mat3, Parts, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
 };
 use proptest::prelude::*;
 use systems::{Problem, hanging_sheet, problem, relative_difference, sheet_edges};
 
 const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
 
-const KINDS: [PreconditionerKind; 5] = [
+const KINDS: [PreconditionerKind; 6] = [
     PreconditionerKind::None,
     PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
     CP,
     PreconditionerKind::Triangular(&Ssor::ENTRY),
     PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
+    PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1 }),
 ];
 
 /// Far below what the thesis asks for.

@@ -122,11 +122,19 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         elevation: document.view.elevation.map_or(View::default().elevation, |Elevation(degrees)| degrees),
     };
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
+    let search = document.integrator.as_ref().and_then(|Choice(section)| section.line_search());
     let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
     if let (Some(place), Some(settings)) = (single, scheme.settings())
         && let Some(beside) = beside_single(&settings, &subject)
     {
         return Err(mistake(place, Problem::SinglePrecision { beside }));
+    }
+    let of_springs = |subject: &Subject| match subject {
+        Subject::Sheet(_) => true,
+        Subject::Triangles(triangles) => !matches!(triangles.material, TriangleMaterial::Continuum(_)),
+    };
+    if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
+        return Err(Mistake { place: None, problem: Problem::CutContinuum });
     }
     let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
@@ -147,6 +155,14 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     ];
     if let (Some(place), Some((_, beside))) = (guided, moved_by.into_iter().find(|(moves, _)| *moves)) {
         return Err(mistake(place, Problem::GuideBeside { beside }));
+    }
+    let without_energy = [
+        (scheme.splits(), "springs that are taken explicitly do not enter it"),
+        (!solids.is_empty() && meeting == Meeting::Constraints, "`contact = \"constraints\"` does not enter it"),
+        (!subject.has_potential(), "these dampers have none: plain ones have, of springs that resist compression"),
+    ];
+    if let (Some(place), Some((_, beside))) = (search, without_energy.into_iter().find(|(lacks, _)| *lacks)) {
+        return Err(mistake(place, Problem::LineSearchBeside { beside }));
     }
     let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
@@ -200,6 +216,9 @@ fn scheme(
     solver: Option<Spanned<Choice<SolverSection>>>,
 ) -> Result<(Scheme, Option<usize>), (usize, Problem)> {
     let place = solver.as_ref().map(|solver| solver.span().start);
+    if let Some((place, key)) = solver.as_ref().and_then(|solver| solver.get_ref().0.unused_parts()) {
+        return Err((place, Problem::Parts { key }));
+    }
     let (precision, single) = solver.as_ref().map_or_else(Default::default, |solver| solver.get_ref().0.precision());
     let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
     let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
@@ -216,7 +235,7 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
     let beside = match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
-        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Multigrid)) => {
+        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Multigrid)) => {
             return Some(format!("`preconditioner = \"{}\"`", kind.name()));
         }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),

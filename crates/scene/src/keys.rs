@@ -22,6 +22,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("integrator.aimex", "a section", ""),
     ("integrator.aimex.threshold", "a finite number above zero", ""),
     ("integrator.aimex.bend", "true or false", ""),
+    ("integrator.aimex.cut_speed", "a finite number, zero or above", "m/s"),
+    ("integrator.aimex.cut_lines", "true or false", ""),
     ("integrator.sbdf2", "a section with implicit", ""),
     ("integrator.sbdf2.implicit", FAMILIES, ""),
     ("integrator.adaptive-sbdf2", "a section", ""),
@@ -38,6 +40,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("solver.conjugate-gradients", "a section", ""),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero", ""),
     (PRECONDITIONER, "", ""),
+    ("solver.conjugate-gradients.part_rows", "a whole number from 1 to 128", ""),
+    ("solver.conjugate-gradients.part_overlap", "a whole number from 0 to 4", ""),
     ("solver.conjugate-gradients.rule", "\"step\", \"root-of-step\" or \"fixed\"", ""),
     ("solver.conjugate-gradients.start", "\"original\", \"corrected\" or \"first-residual\"", ""),
     ("solver.conjugate-gradients.iteration_limit", "a whole number from 1 to 1000000000", ""),
@@ -203,9 +207,10 @@ const FOLLOWING: &str = "a section with tolerance";
 
 /// Keys of every integrator that solves linear systems.
 const OF_IMPLICIT: &[(&str, &str, &str)] = &[
-    ("newton", "a section { tolerance, limit }", ""),
+    ("newton", "a section { tolerance, limit, line_search }", ""),
     ("newton.tolerance", "a finite number above zero", "m/s"),
     ("newton.limit", "a whole number from 1 to 10000", ""),
+    ("newton.line_search", "true or false", ""),
     ("terms", "\"filtered\", \"exact\" or \"damping-by-position\"", ""),
 ];
 

@@ -2,15 +2,16 @@
 
 use serde::Deserialize;
 use serde::de::VariantAccess;
+use toml::Spanned;
 
 use super::range::{Count, Dissipation, Iterations, Pairs, Radius, Stretch};
 use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
-use cloth::implicit::{Newton, Precision, Settings, Solver, Splitting};
+use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
 use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry, PLAIN};
 use cloth::projective::Acceleration;
-use cloth::quantity::Positive;
+use cloth::quantity::{NonNegative, Positive};
 
 /// The schemes by name.
 pub(super) type IntegratorSection = Listed<PlainScheme, OwnKeys>;
@@ -56,6 +57,8 @@ pub(super) enum OwnKeys {
     Aimex {
         threshold: Option<Positive>,
         bend: Option<bool>,
+        cut_speed: Option<NonNegative>,
+        cut_lines: Option<bool>,
         newton: Option<Keyed<NewtonSection>>,
         terms: Option<Terms>,
     },
@@ -97,6 +100,18 @@ pub(super) struct ImplicitSection {
 pub(super) struct NewtonSection {
     tolerance: Positive,
     limit: Option<Iterations>,
+    line_search: Option<Spanned<bool>>,
+}
+
+impl NewtonSection {
+    /// Until the tolerance is met, by whole ways or by a line search.
+    fn iterations(&self) -> Newton {
+        let (tolerance, limit) = (self.tolerance.get(), self.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize));
+        match self.line_search.as_ref().is_some_and(|search| *search.get_ref()) {
+            true => Newton::Descending { tolerance, limit },
+            false => Newton::Converged { tolerance, limit },
+        }
+    }
 }
 
 /// Newton iterations at most, if nothing is said.
@@ -118,14 +133,28 @@ pub(super) struct AdaptiveSection {
 }
 
 impl IntegratorSection {
+    /// Where a line search is asked for.
+    pub fn line_search(&self) -> Option<usize> {
+        let newton = match self {
+            Listed::Plain(PlainScheme(_, ImplicitSection { newton, .. })) => newton,
+            Listed::Own(
+                OwnKeys::GeneralizedAlpha { newton, .. }
+                | OwnKeys::Imex { newton, .. }
+                | OwnKeys::Aimex { newton, .. }
+                | OwnKeys::Sbdf2 { newton, .. }
+                | OwnKeys::AdaptiveSbdf2 { newton, .. },
+            ) => newton,
+            Listed::Own(OwnKeys::BogackiShampine { .. } | OwnKeys::ProjectiveDynamics { .. }) => &None,
+        };
+        let search = newton.as_ref()?.0.line_search.as_ref()?;
+        search.get_ref().then_some(search.span().start)
+    }
+
     /// The scheme, with a solver if it has linear systems.
     pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
         let settings = |newton: Option<Keyed<NewtonSection>>, terms: Option<Terms>| Settings {
             solver,
-            newton: newton.map_or(Newton::Once, |Keyed(newton)| Newton::Converged {
-                tolerance: newton.tolerance.get(),
-                limit: newton.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize),
-            }),
+            newton: newton.map_or(Newton::Once, |Keyed(newton)| newton.iterations()),
             terms: terms.unwrap_or_default(),
             precision,
             ..Settings::default()
@@ -142,8 +171,10 @@ impl IntegratorSection {
             Listed::Own(OwnKeys::Imex { implicit, newton, terms }) => {
                 Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
             }
-            Listed::Own(OwnKeys::Aimex { threshold, bend, newton, terms }) => {
-                Scheme::BackwardEuler(adaptive(threshold, bend), settings(newton, terms))
+            Listed::Own(OwnKeys::Aimex { threshold, bend, cut_speed, cut_lines, newton, terms }) => {
+                let speed = cut_speed.map_or(0.0, NonNegative::get);
+                let cuts = (speed > 0.0).then_some(Cuts { speed, separating: cut_lines.unwrap_or(false) });
+                Scheme::BackwardEuler(adaptive(threshold, bend), Settings { cuts, ..settings(newton, terms) })
             }
             Listed::Own(OwnKeys::Sbdf2 { implicit, newton, terms }) => {
                 Scheme::Sbdf2(families(&implicit), settings(newton, terms))
@@ -213,7 +244,7 @@ mod tests {
     use super::*;
     use cloth::implicit::{ConjugateGradients, Tolerance};
     use cloth::integrators::{BackwardEuler, Bdf2};
-    use linsolve::{Decompose, PreconditionerKind, Start};
+    use linsolve::{Decompose, Parts, PreconditionerKind, Start};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -281,6 +312,13 @@ mod tests {
         ] {
             assert_eq!(scheme("", &format!("[integrator.{section}\n{keys}\n{gradients}")), expected);
         }
+        let cut = |keys: &str| match scheme("", &format!("[integrator.aimex]\n{keys}")) {
+            Scheme::BackwardEuler(splitting, settings) if splitting == Splitting::adaptive() => settings.cuts,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(cut("cut_speed = 0\ncut_lines = true"), None);
+        assert_eq!(cut("cut_speed = 0.5"), Some(Cuts { speed: 0.5, separating: false }));
+        assert_eq!(cut("cut_speed = 0.5\ncut_lines = true"), Some(Cuts { speed: 0.5, separating: true }));
         let following = Scheme::BogackiShampine(Positive::try_from(0.25).unwrap());
         assert_eq!(scheme("", "[integrator.bogacki-shampine]\ntolerance = 0.25"), following);
         for kind in PreconditionerKind::all() {
@@ -290,6 +328,26 @@ mod tests {
                 other => panic!("{kind:?}: {other:?}"),
             }
         }
+        let undamped = "[material]\nstretch.damping = 0\nshear.damping = 0";
+        for (key, expected) in [
+            ("true", Newton::Descending { tolerance: 2.0, limit: 50 }),
+            ("false", Newton::Converged { tolerance: 2.0, limit: 50 }),
+        ] {
+            let keys = format!("{undamped}\n[integrator.bdf2]\nnewton = {{ tolerance = 2, line_search = {key} }}");
+            assert_eq!(scheme("", &keys).settings().map(|settings| settings.newton), Some(expected));
+        }
+        let parted = |keys: &str| {
+            let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\n{keys}");
+            match scheme("integrator = \"bdf2\"", &lines).solver() {
+                Some(Solver::ConjugateGradients(ConjugateGradients {
+                    preconditioner: PreconditionerKind::Schwarz(parts),
+                    ..
+                })) => parts,
+                other => panic!("{other:?}"),
+            }
+        };
+        assert_eq!(parted(""), Parts::default());
+        assert_eq!(parted("part_rows = 7\npart_overlap = 0"), Parts { rows: 7, overlap: 0 });
         let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
         assert_eq!(precision(""), Some(Precision::Double));
         assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
@@ -376,7 +434,11 @@ mod tests {
                  not \"sheer\"",
             ),
             ("", "[integrator.aimex]\nthreshold = 0", "`integrator.aimex.threshold` must be a finite number above zero, not 0"),
-            ("", "[integrator.aimex]\nimplicit = []", "unknown key `implicit`; known here: threshold, bend, newton, terms"),
+            (
+                "",
+                "[integrator.aimex]\nimplicit = []",
+                "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, terms",
+            ),
             (
                 "",
                 "[integrator.bdf2]\nnewton = {}",
@@ -391,6 +453,24 @@ mod tests {
                 "",
                 "[integrator.bdf2]\nnewton = { tolerance = 1, limit = 10001 }",
                 "`integrator.bdf2.newton.limit` must be a whole number from 1 to 10000, not 10001",
+            ),
+            (
+                "",
+                "[integrator.bdf2]\nnewton = { tolerance = 1, line_search = true }",
+                "line 9, `newton = { tolerance = 1, line_search = true }`: `line_search` lowers an energy, and these dampers have none: \
+                 plain ones have, of springs that resist compression: take one of them out",
+            ),
+            (
+                "",
+                "[integrator.imex]\nimplicit = []\nnewton = { tolerance = 1, line_search = true }",
+                "line 10, `newton = { tolerance = 1, line_search = true }`: `line_search` lowers an energy, and springs that are taken \
+                 explicitly do not enter it: take one of them out",
+            ),
+            (
+                "",
+                "[integrator.backward-euler]\nnewton = { tolerance = 1, line_search = true }\n[[solid]]\nsphere = { centre = [0, 0, 0], \
+                 radius = 1 }",
+                "`line_search` lowers an energy, and `contact = \"constraints\"` does not enter it",
             ),
             (
                 "",
@@ -449,6 +529,32 @@ mod tests {
                 "integrator = \"bdf2\"",
                 "[solver.conjugate-gradients]\npreconditioner = \"ilu\"",
                 "must be \"none\", \"diagonal\", \"a-block\", \"constrained\", \"incomplete-cholesky\", ",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\npart_rows = 129",
+                "`solver.conjugate-gradients.part_rows` must be a whole number from 1 to 128, not 129",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\npart_overlap = -1",
+                "`solver.conjugate-gradients.part_overlap` must be a whole number from 0 to 4, not -1",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\npart_rows = 32\npart_overlap = 2",
+                "line 10, `part_overlap = 2`: `part_overlap` has no use but beside `preconditioner = \"schwarz\"`: take it out, or choose \
+                 that",
+            ),
+            (
+                "integrator = \"bdf2\"",
+                "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"schwarz\"",
+                "`precision = \"single\"` has no use beside `preconditioner = \"schwarz\"`, whose",
+            ),
+            (
+                "",
+                "[integrator.aimex]\ncut_speed = -0.1",
+                "`integrator.aimex.cut_speed` [m/s] must be a finite number, zero or above, not -0.1",
             ),
             (
                 "integrator = \"bdf2\"",

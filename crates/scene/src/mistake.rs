@@ -126,6 +126,9 @@ pub enum Problem {
     /// Guides beside what does not know of them.
     #[error("`guide` and {beside} cannot stand together, which would move particles off their guides: take one of them out")]
     GuideBeside { beside: &'static str },
+    /// A line search beside forces that have no energy.
+    #[error("`line_search` lowers an energy, and {beside}: take one of them out")]
+    LineSearchBeside { beside: &'static str },
     /// Another way beside key frames.
     #[error("`keyframes` give the whole way, and `{key}` stands beside them: take one of them out")]
     BesideKeyframes { key: &'static str },
@@ -141,6 +144,12 @@ pub enum Problem {
     /// A solver for a scheme that has no linear systems.
     #[error("`solver` has no use beside \"{scheme}\", which {why}: take it out, or choose an implicit `integrator`")]
     Solver { scheme: &'static str, why: &'static str },
+    /// Parts where no preconditioner has any.
+    #[error("`{key}` has no use but beside `preconditioner = \"schwarz\"`: take it out, or choose that")]
+    Parts { key: &'static str },
+    /// Cuts where there are no springs.
+    #[error("`cut_speed` cuts springs, and the cloth is a continuum: take it out, or `material.model = \"springs\"`")]
+    CutContinuum,
     /// Single precision where no solver uses it.
     #[error(
         "`precision = \"single\"` has no use beside {beside}, whose systems are solved in double precision: take one of them out"

@@ -10,6 +10,7 @@ use cloth::inextensible::Limits;
 use cloth::integrators::DissipationLimit;
 use cloth::quantity::Finite;
 use cloth::{Grid, Vec3};
+use linsolve::Parts;
 
 /// Types of values: what is kept, what is read, and how this becomes that, or why it does not.
 macro_rules! ranged {
@@ -51,6 +52,10 @@ ranged! {
     Radius(f64) from f64 = |value| number(value, value > 0.0 && value < 1.0, "a number above 0 and below 1");
     /// Pairs of L-BFGS.
     Pairs(usize) from i128 = |value| whole(value, 1, 100);
+    /// Rows of a part of additive Schwarz.
+    PartRows(usize) from i128 = |value| whole(value, 1, Parts::MOST_ROWS as i128);
+    /// Layers by which its parts overlap.
+    PartOverlap(usize) from i128 = |value| whole(value, 0, Parts::MOST_OVERLAP as i128);
     /// rho_inf of generalized-alpha.
     Dissipation(DissipationLimit) from f64 = |value| {
         DissipationLimit::new(value).map_err(|_| format!("must be a number from 0 to 1, not {value}"))

@@ -1,8 +1,8 @@
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha, Integrator,
-    Iterations, Make, PLAIN, ProjectiveDynamics, Sbdf2,
+    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha,
+    ImplicitDamping, Integrator, Iterations, Make, PLAIN, ProjectiveDynamics, Sbdf2,
 };
 use cloth::quantity::Positive;
 use cloth::{Invalid, System};
@@ -99,6 +99,15 @@ impl Scheme {
     /// Whether it takes Newton iterations until they converge.
     pub fn converges(&self) -> bool {
         self.settings().is_some_and(|settings| settings.newton != Newton::Once)
+    }
+
+    /// Whether some couplings may be explicit beside implicit ones.
+    pub(super) fn splits(&self) -> bool {
+        match self {
+            Scheme::BackwardEuler(splitting, _) | Scheme::Sbdf2(splitting, _) => *splitting != Splitting::Implicit,
+            Scheme::Plain(entry, _) => entry.name == ImplicitDamping::ENTRY.name,
+            Scheme::BogackiShampine(_) | Scheme::GeneralizedAlpha(..) | Scheme::ProjectiveDynamics(_) => false,
+        }
     }
 
     /// Whether its steps follow their error, so that parts of them may be rejected.

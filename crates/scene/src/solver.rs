@@ -2,11 +2,11 @@
 
 use cloth::implicit::{ConjugateGradients, Precision, Solver, Tolerance};
 use cloth::quantity::Positive;
-use linsolve::{Decompose, PreconditionerKind, Start};
+use linsolve::{Decompose, Parts, PreconditionerKind, Start};
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::range::Count;
+use super::range::{Count, PartOverlap, PartRows};
 
 /// The solvers by name.
 #[derive(Deserialize)]
@@ -23,6 +23,8 @@ pub(super) struct GradientsSection {
     tolerance: Option<Positive>,
     rule: Option<RuleName>,
     preconditioner: Option<PreconditionerName>,
+    part_rows: Option<Spanned<PartRows>>,
+    part_overlap: Option<Spanned<PartOverlap>>,
     start: Option<StartName>,
     iteration_limit: Option<Count>,
     decompose: Option<bool>,
@@ -69,6 +71,19 @@ impl SolverSection {
         (precision, (precision == Precision::Single).then_some(named.span().start))
     }
 
+    /// A key of the parts of additive Schwarz, with its place, that asks for unusual ones beside another preconditioner.
+    pub fn unused_parts(&self) -> Option<(usize, &'static str)> {
+        let SolverSection::ConjugateGradients(section) = self else { return None };
+        if let Some(PreconditionerName(PreconditionerKind::Schwarz(_))) = section.preconditioner {
+            return None;
+        }
+        let usual = Parts::default();
+        let rows = section.part_rows.as_ref().filter(|rows| rows.get_ref().0 != usual.rows);
+        let overlap = section.part_overlap.as_ref().filter(|overlap| overlap.get_ref().0 != usual.overlap);
+        let rows = rows.map(|rows| (rows.span().start, "part_rows"));
+        rows.or(overlap.map(|overlap| (overlap.span().start, "part_overlap")))
+    }
+
     /// The solver.
     pub fn solver(self) -> Solver {
         let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
@@ -81,6 +96,10 @@ impl SolverSection {
             Some(RuleName::Fixed) => Tolerance::Fixed(number),
         };
         *preconditioner = section.preconditioner.map_or(*preconditioner, |PreconditionerName(kind)| kind);
+        if let PreconditionerKind::Schwarz(Parts { rows, overlap }) = preconditioner {
+            *rows = section.part_rows.map_or(*rows, |rows| rows.into_inner().0);
+            *overlap = section.part_overlap.map_or(*overlap, |overlap| overlap.into_inner().0);
+        }
         *start = match section.start {
             None => *start,
             Some(StartName::Original) => Start::Original,

@@ -116,6 +116,15 @@ impl Subject {
         }
     }
 
+    /// Whether all of its dampers have a potential: see [`System::potential`](cloth::System::potential).
+    pub(super) fn has_potential(&self) -> bool {
+        match self {
+            Subject::Sheet(sheet) => sheet.material.has_potential(),
+            Subject::Triangles(Triangles { material: TriangleMaterial::Springs { springs, .. }, .. }) => springs.has_potential(),
+            Subject::Triangles(Triangles { material: TriangleMaterial::Continuum(fabric), .. }) => !fabric.is_damped(),
+        }
+    }
+
     /// Takes away what resists stretch: a constraint method stands in its place.
     pub(super) fn keep_edges(&mut self) {
         const NONE: Elastic = Elastic { stiffness: 0.0, damping: 0.0 };

@@ -37,6 +37,11 @@ struct SolverTable {
 #[derive(Serialize)]
 struct Gradients {
     preconditioner: &'static str,
+    /// Of additive Schwarz.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_rows: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    part_overlap: Option<usize>,
     start: &'static str,
     tolerance: f64,
     rule: &'static str,
@@ -90,8 +95,11 @@ impl Description {
                     Tolerance::Fixed(tol) => ("fixed", tol),
                 };
                 let precision = scene.scheme.settings().map_or(Precision::Double, |settings| settings.precision);
+                let parts = if let PreconditionerKind::Schwarz(parts) = preconditioner { Some(parts) } else { None };
                 let gradients = Gradients {
                     preconditioner: preconditioner.name(),
+                    part_rows: parts.map(|parts| parts.rows),
+                    part_overlap: parts.map(|parts| parts.overlap),
                     start: match start {
                         Start::Original => "original",
                         Start::Corrected => "corrected",

@@ -96,7 +96,7 @@ const SMALLEST_TOLERANCE: f64 = 1e-14;
 fn refuse_tolerances(path: &Path, scene: &Scene) -> Result<(), Failure> {
     let Some(settings) = scene.scheme.settings() else { return Ok(()) };
     let newton = match settings.newton {
-        Newton::Converged { tolerance, .. } => Some(("newton", tolerance)),
+        Newton::Converged { tolerance, .. } | Newton::Descending { tolerance, .. } => Some(("newton", tolerance)),
         Newton::Once => None,
     };
     let fixed = match settings.solver {

@@ -1,7 +1,7 @@
 use std::fs;
 use std::path::Path;
 
-use cloth::implicit::{ConjugateGradients, PreconditionerKind, Solver};
+use cloth::implicit::{ConjugateGradients, Parts, PreconditionerKind, Solver};
 use scene::{Meeting, MeshSource, Scene, Scheme, Subject};
 use toml::de::DeTable;
 
@@ -9,7 +9,7 @@ use super::pictures::{PARTICLES, most_frames};
 
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program
 /// itself included, rounded up. Explicit schemes; systems on a grid, multigrid among them; systems in block rows, for triangles,
-/// components and preconditioners that sweep over rows.
+/// components and preconditioners that sweep over rows or divide them into parts.
 const EXPLICIT: u64 = 700;
 const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
@@ -47,6 +47,9 @@ fn each(scene: &Scene, particles: u64) -> u64 {
             decompose: None,
             ..
         })) if scene.sheet().is_some() => ON_GRID,
+        Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Schwarz(parts), .. })) => {
+            IN_BLOCK_ROWS + of_parts(parts)
+        }
         Some(Solver::ConjugateGradients(_)) => IN_BLOCK_ROWS,
     };
     let of_method = match scene.inextensible.map(|kept| kept.method.name()) {
@@ -55,6 +58,13 @@ fn each(scene: &Scene, particles: u64) -> u64 {
         Some(_) => CONSTRAINED,
     };
     of_scheme.max(of_method)
+}
+
+/// Bytes that the factors of additive Schwarz take of a particle: a part of s x s particles has g = s + 4 a side with a layer of
+/// second neighbours, and its factor 9 g² (g + 2) numbers; as many again while its memory grows.
+fn of_parts(Parts { rows, overlap }: Parts) -> u64 {
+    let side = (rows as f64).sqrt() + 4.0 * overlap as f64;
+    (16.0 * 9.0 * side * side * (side + 2.0) / rows as f64) as u64
 }
 
 /// Bytes of a state, of a particle; and those that a search takes of a force: its steps and slopes, remembered and at hand.

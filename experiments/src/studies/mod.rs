@@ -43,7 +43,9 @@ studies! {
     impulse_strips,
     generalized_alpha,
     textbook,
+    tearing,
+    projective_dynamics,
+    control,
     work_precision,
     collisions,
-    control,
 }

@@ -13,7 +13,6 @@ mod methods;
 mod references;
 mod samples;
 mod scenes;
-mod work;
 
 use crate::prelude::*;
 

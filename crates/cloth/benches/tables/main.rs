@@ -8,6 +8,7 @@
 mod canonical_job;
 mod clock;
 mod fast_mass_spring;
+mod global_step;
 mod gradients;
 mod instructions;
 mod kernels;
@@ -20,10 +21,11 @@ mod step_cost;
 use std::process::ExitCode;
 
 /// Every table by its name, in the order in which they are printed.
-const TABLES: [(&str, fn()); 6] = [
+const TABLES: [(&str, fn()); 7] = [
     ("roofline", roofline::print),
     ("job", canonical_job::print),
     ("projective", projective::print),
+    ("global", global_step::print),
     ("cost", step_cost::print),
     ("control", gradients::print),
     ("kernels", kernels::print),

@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
-use crate::{Linearisation, State, System, Vec3};
+use crate::{Linearisation, Potential, State, System, Vec3};
 
 /// A system under further forces on its particles, which depend neither on positions nor on velocities.
 pub struct Forced<'a> {
@@ -46,6 +46,10 @@ impl System for Forced<'_> {
         self.system.choose_implicit(splitting, dt, state, implicit);
     }
 
+    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
+        self.system.joined_by(coupling, x)
+    }
+
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.system.add_explicit_forces(implicit, x, v, f);
         f.iter_mut().zip(self.forces).for_each(|(f, u)| *f += u);
@@ -61,6 +65,10 @@ impl System for Forced<'_> {
 
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         self.system.add_curvatures(h, add);
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        self.system.potential(x, v)
     }
 
     fn triangles(&self) -> Option<&TriangleMesh> {

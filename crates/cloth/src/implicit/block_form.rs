@@ -83,6 +83,7 @@ impl Form for BlockForm {
         match &mut self.method {
             Method::Direct(cholesky) => {
                 let solved = cholesky.solve(system, dv);
+                work.direct += cholesky.factor_operations() + cholesky.solve_operations();
                 if let Err(broken) = solved {
                     work.count_breakdown(broken);
                     dv.fill(Vec3::zeros());

@@ -27,12 +27,12 @@ enum Parts {
 
 impl GridForm {
     /// None where the couplings have no such form or another one is asked for, for the direct solver, and for preconditioners that
-    /// sweep over rows.
+    /// sweep over rows or divide them into parts.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
         let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
         let ConjugateGradients { preconditioner, decompose, .. } = gradients;
-        let sweeps = matches!(preconditioner, PreconditionerKind::Triangular(_));
-        if sweeps || settings.form == MatrixForm::BlockRows {
+        let of_rows = matches!(preconditioner, PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_));
+        if of_rows || settings.form == MatrixForm::BlockRows {
             return None;
         }
         let springs = GridSprings::new(system.sheet()?, settings.terms)?;

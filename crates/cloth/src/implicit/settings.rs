@@ -1,6 +1,7 @@
 use linsolve::{Decompose, DiagonalKind, PreconditionerKind, Start};
 use serde::Deserialize;
 
+use super::Cuts;
 use crate::Terms;
 
 /// When conjugate gradients end: the bound tol on sqrt(rᵀ P⁻¹ r) over that of the right side. The thesis prints "tol² = c k", with
@@ -97,6 +98,15 @@ pub enum Newton {
         /// Most iterations.
         limit: usize,
     },
+    /// Until then, as a minimum: from where the state stands each way is halved until the energy whose slope is the equation of the
+    /// stage falls \[Stuyck 2018, 6.3\]. A matrix of all terms that is not positive definite gives way to the filtered one. Where a
+    /// force has no potential, a coupling is explicit, or solids are met, ways are gone whole.
+    Descending {
+        /// Largest change of a velocity at which it ends \[m/s\].
+        tolerance: f64,
+        /// Most iterations.
+        limit: usize,
+    },
 }
 
 /// In which form the matrices of linear systems are kept.
@@ -135,6 +145,8 @@ pub struct Settings {
     pub terms: Terms,
     pub form: MatrixForm,
     pub precision: Precision,
+    /// Springs that are explicit though their splitting has them implicit; none where there are no cuts.
+    pub cuts: Option<Cuts>,
 }
 
 impl From<ConjugateGradients> for Settings {

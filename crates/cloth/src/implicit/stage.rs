@@ -1,9 +1,11 @@
 use linsolve::{BlockRows, Constraint};
 
+use super::cuts::Cutting;
+use super::line_search::{HALVINGS, Merit, Value};
 use super::linear::{Form, Right, SolvedSystem, form};
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
-use crate::{Linearisation, Mat3, State, System, Vec3};
+use crate::{Linearisation, Mat3, State, System, Terms, Vec3};
 
 /// What stands before forces and velocities in the equation of a stage \[s\].
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +31,7 @@ pub(crate) struct Stage {
     pub implicit: Vec<bool>,
     /// What they were chosen for, where that does not depend on the state.
     chosen: Option<(Splitting, f64)>,
+    cutting: Option<Cutting>,
     /// Explicit forces e \[N\], to be filled before a solve.
     pub explicit: Vec<Vec3>,
     /// What was done so far.
@@ -55,6 +58,7 @@ impl Stage {
             settings,
             implicit: vec![true; system.coupling_count()],
             chosen: None,
+            cutting: settings.cuts.map(|cuts| Cutting::new(system, cuts)),
             explicit: zeros.clone(),
             work: Work::default(),
             linear: form(system, &settings),
@@ -73,7 +77,11 @@ impl Stage {
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
         if self.chosen != Some((*splitting, dt)) {
             system.choose_implicit(splitting, dt, state, &mut self.implicit);
-            self.chosen = (!splitting.follows_the_state()).then_some((*splitting, dt));
+            let stays = self.cutting.is_none() && !splitting.follows_the_state();
+            self.chosen = stays.then_some((*splitting, dt));
+        }
+        if let Some(cutting) = &mut self.cutting {
+            self.work.cut += cutting.cut(system, state, &mut self.implicit) as u64;
         }
         self.explicit.fill(Vec3::zeros());
         self.linear.add_explicit_forces(system, &self.implicit, state, &mut self.explicit);
@@ -97,8 +105,9 @@ impl Stage {
         }
         let (limit, tolerance) = match self.settings.newton {
             Newton::Once => (1, f64::INFINITY),
-            Newton::Converged { tolerance, limit } => (limit, tolerance),
+            Newton::Converged { tolerance, limit } | Newton::Descending { tolerance, limit } => (limit, tolerance),
         };
+        let mut value = self.begin_descent(system, weights, base);
         let mut converged = false;
         for iteration in 0..limit {
             if iteration > 0 {
@@ -107,21 +116,24 @@ impl Stage {
                     *dv = Vec3::zeros();
                 }
             }
-            self.linearise(system, weights, base);
-            let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
-            let before = self.work;
-            self.work.solves += 1;
-            let is_solved = self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
-            self.last = Some((dt, self.work - before));
-            let State { x, v } = &mut self.next;
-            for (((x, v), dv), start) in x.iter_mut().zip(v).zip(&self.dv).zip(&base.x) {
-                *v += dv;
-                *x = start + g * *v; // x = X + g v
+            let indefinite = self.work.indefinite;
+            let mut is_solved = self.solve_linearised(system, dt, weights, base, self.settings.terms);
+            if !is_solved && value.is_some() && self.settings.terms != Terms::Filtered {
+                self.work.indefinite = indefinite;
+                self.work.filtered += 1;
+                self.dv.fill(Vec3::zeros());
+                is_solved = self.solve_linearised(system, dt, weights, base, Terms::Filtered);
             }
             let change = match self.settings.newton {
                 Newton::Once => 0.0,
-                Newton::Converged { .. } => largest_change(&self.dv),
+                Newton::Converged { .. } | Newton::Descending { .. } => largest_change(&self.dv),
             };
+            self.follow(1.0, g, base);
+            if let Some(begin) = value
+                && change.is_finite()
+            {
+                value = self.shorten(system, weights, base, begin);
+            }
             converged = is_solved && change <= tolerance; // a system without solution changes nothing either
             if change <= tolerance || !change.is_finite() {
                 break;
@@ -149,6 +161,65 @@ impl Stage {
         }
     }
 
+    /// Linearises where the velocities stand and solves for their change, in a step of `dt`; whether there is one.
+    fn solve_linearised(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State, terms: Terms) -> bool {
+        self.linearise(system, weights, base, terms);
+        let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+        let before = self.work;
+        self.work.solves += 1;
+        let is_solved = self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
+        self.last = Some((dt, self.work - before));
+        is_solved
+    }
+
+    /// Goes a share of the change: v + share dv, x = X + g v.
+    fn follow(&mut self, share: f64, g: f64, base: &State) {
+        let State { x, v } = &mut self.next;
+        for (((x, v), dv), start) in x.iter_mut().zip(v).zip(&self.dv).zip(&base.x) {
+            *v += share * dv;
+            *x = start + g * *v; // x = X + g v
+        }
+    }
+
+    /// Where Newton descends, its start: positions where they stand, with the velocities (x - X) / g that lead there, and the energy
+    /// there; none where ways are gone whole.
+    fn begin_descent(&mut self, system: &dyn System, weights: Weights, base: &State) -> Option<Value> {
+        let descends = matches!(self.settings.newton, Newton::Descending { .. });
+        if !descends || weights.g == 0.0 || self.contacts.is_some() || self.implicit.contains(&false) {
+            return None;
+        }
+        system.potential(&self.next.x, &self.next.v)?;
+        let State { x, v } = &mut self.next;
+        for (i, pinned) in system.pinned().iter().enumerate() {
+            match pinned {
+                true => x[i] = base.x[i] + weights.g * v[i],
+                false => v[i] = (x[i] - base.x[i]) / weights.g,
+            }
+        }
+        self.dv.fill(Vec3::zeros());
+        Merit { system, weights, base, explicit: &self.explicit }.at(&self.next)
+    }
+
+    /// Halves the change just gone until the energy has fallen from what it was at its `begin`; the energy there.
+    fn shorten(&mut self, system: &dyn System, weights: Weights, base: &State, begin: Value) -> Option<Value> {
+        let mut slope = 0.0; // of the energy over the whole way, -bᵀ dv
+        for (b, dv) in self.b.iter().zip(&self.dv) {
+            slope -= b.dot(dv);
+        }
+        let mut share = 1.0;
+        for _ in 0..HALVINGS {
+            self.work.count_all_forces(self.implicit.len());
+            let end = Merit { system, weights, base, explicit: &self.explicit }.at(&self.next)?;
+            if end.is_below(begin, share * slope.min(0.0)) {
+                return Some(end);
+            }
+            share *= 0.5;
+            self.work.halvings += 1;
+            self.follow(-share, weights.g, base); // back to the middle of the way
+        }
+        Some(begin)
+    }
+
     /// Takes back what is remembered of a step that was rejected: contacts, and the change that the next solve would start from.
     pub fn reject(&mut self) {
         self.dv.fill(Vec3::zeros());
@@ -159,7 +230,7 @@ impl Stage {
 
     /// W dv = M (V - v) + h (e + f + K w), W = M - h D - h g K, at (x, v), with w = X + g v - x the way from where the forces are
     /// linearised to where they are wanted. For backward Euler from (x_n, v_n) this is (4.11) of \[Boxerman 2003\].
-    fn linearise(&mut self, system: &dyn System, Weights { h, g }: Weights, base: &State) {
+    fn linearise(&mut self, system: &dyn System, Weights { h, g }: Weights, base: &State, terms: Terms) {
         let State { x, v } = &self.next;
         for (((left, start), x), v) in self.left.iter_mut().zip(&base.x).zip(x).zip(v) {
             *left = start + g * v - x;
@@ -167,7 +238,7 @@ impl Stage {
         for ((((b, m), start), v), explicit) in self.b.iter_mut().zip(system.masses()).zip(&base.v).zip(v).zip(&self.explicit) {
             *b = *m * (start - v) + h * explicit;
         }
-        let point = Linearisation { x, v, w: &self.left, h, g, terms: self.settings.terms };
+        let point = Linearisation { x, v, w: &self.left, h, g, terms };
         self.linear.linearise(system, &point, &self.implicit, &mut self.b);
         self.work.count_linearised(&self.implicit);
     }

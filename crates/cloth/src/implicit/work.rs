@@ -26,10 +26,15 @@ counts! {
         pub linearisations: u64,
         /// Couplings in them.
         pub linearised: u64,
+        /// Implicit couplings that were cut, explicit in a step all the same.
+        pub cut: u64,
         /// Factorisations of a matrix that is kept from step to step.
         pub factorisations: u64,
         /// Linear systems solved.
         pub solves: u64,
+        /// Floating-point operations of direct solvers, nominally: solves by factors, and factorisations but for those of a matrix that
+        /// is kept.
+        pub direct: u64,
         /// Iterations of conjugate gradients.
         pub iterations: u64,
         /// Products of a matrix and a vector.
@@ -56,6 +61,10 @@ counts! {
         pub indefinite: u64,
         /// Linear systems that met a number that is not finite.
         pub not_finite: u64,
+        /// Matrices of all terms, not positive definite, that gave way to filtered ones.
+        pub filtered: u64,
+        /// Halvings of the ways of Newton iterations.
+        pub halvings: u64,
         /// Newton iterations that ended without converging.
         pub newton_limited: u64,
         /// Steps that were rejected.

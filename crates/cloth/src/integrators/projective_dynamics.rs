@@ -92,6 +92,7 @@ impl ProjectiveDynamics {
         let mut solved = true;
         self.pairs.apply(&mut self.delta, |q| solved = global.solve(q));
         self.work.solves += 1;
+        self.work.direct += global.solve_operations();
         self.work.indefinite += u64::from(!solved);
     }
 

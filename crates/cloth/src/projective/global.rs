@@ -53,6 +53,11 @@ impl Global {
         self.h == h
     }
 
+    /// Floating-point operations of a solve of three right sides, nominally.
+    pub fn solve_operations(&self) -> u64 {
+        self.cholesky.as_ref().map_or(0, |cholesky| 3 * cholesky.solve_operations())
+    }
+
     /// Overwrites `b` with (M/h² + L)⁻¹ b, with zero where a particle is held; whether there is a solution, zeros where not.
     pub fn solve(&mut self, b: &mut [Vec3]) -> bool {
         for (of_free, i) in self.b.iter_mut().zip(&self.free) {

@@ -60,7 +60,7 @@ impl Fabric {
     }
 
     /// Whether anything inside the cloth is damped.
-    pub(super) fn is_damped(&self) -> bool {
+    pub fn is_damped(&self) -> bool {
         [self.warp.damping, self.weft.damping, self.shear.damping, self.bend.damping].iter().any(|damping| *damping > 0.0)
     }
 

@@ -31,6 +31,15 @@ pub struct SpringMaterial {
     pub drag: Option<Drag>,
 }
 
+impl SpringMaterial {
+    /// Whether its dampers have a potential: there are none, or plain ones on springs that always act, as those of bending do.
+    pub fn has_potential(&self) -> bool {
+        let is_plain = self.damping == DampingForm::Plain;
+        let of_faces = self.stretch.damping + self.shear.damping == 0.0 || (is_plain && self.compression);
+        of_faces && (self.bend.damping == 0.0 || is_plain)
+    }
+}
+
 impl Default for SpringMaterial {
     /// As stiff and as heavy as [`Material::default`], the dampers plain.
     fn default() -> SpringMaterial {

@@ -11,7 +11,7 @@ use super::{Fabric, TriangleMesh, folds};
 use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
-use crate::{Elastic, Energies, Invalid, Linearisation, State, System, Vec3};
+use crate::{Elastic, Energies, Invalid, Linearisation, Potential, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
 /// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
@@ -110,15 +110,20 @@ impl TriangleCloth {
     /// Energies of a state; stretch is that of warp and weft.
     pub fn energies(&self, state: &State) -> Energies {
         let mut energies = Energies::of_particles(state, &self.masses, &self.material.gravity);
+        self.add_elastic(&state.x, &mut energies);
+        energies
+    }
+
+    /// Adds the energies of all elements.
+    fn add_elastic(&self, x: &[Vec3], energies: &mut Energies) {
         for membrane in &self.elements.membranes {
-            let w = membrane.slopes(&state.x);
+            let w = membrane.slopes(x);
             energies.stretch += membrane.stretch_energy(self.material.stretch(), w);
             energies.shear += membrane.shear_energy(self.material.shear, w);
         }
         for fold in &self.elements.folds {
-            energies.bend += fold.folded::<Vector<1>>(&state.x).energy(self.material.bend);
+            energies.bend += fold.folded::<Vector<1>>(x).energy(self.material.bend);
         }
-        energies
     }
 
     /// Adds to `f` \[N\] gravity, and drag.
@@ -238,6 +243,15 @@ impl System for TriangleCloth {
                 add(particles[i], particles[j], -bending * gradient[i] * gradient[j]);
             }
         }
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        if self.material.is_damped() {
+            return None;
+        }
+        let mut energies = Energies::default();
+        self.add_elastic(x, &mut energies);
+        Some(Potential { energy: energies.internal(), ..Potential::of_air(self.material.air, v) })
     }
 }
 

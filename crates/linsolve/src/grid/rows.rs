@@ -38,6 +38,11 @@ impl SymmetricRows for GridRows<'_> {
         8 * self.row_count()
     }
 
+    fn places(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let shape = self.operator.shape();
+        (0..8).filter_map(move |step| shape.after(row, step))
+    }
+
     #[inline]
     fn diagonal_block(&self, row: usize) -> Mat3 {
         let lanes = &self.diagonal[row / LANES].0;

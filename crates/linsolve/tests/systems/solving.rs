@@ -1,8 +1,8 @@
 //! How the systems of tests are solved.
 
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, PreconditionerKind, ProjectedCg, Report,
-    Settings, SparseCholesky, Ssor, Start, Vec3,
+    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, Parts, PreconditionerKind, ProjectedCg,
+    Report, Settings, SparseCholesky, Ssor, Start, Vec3,
 };
 use nalgebra::DMatrix;
 
@@ -14,14 +14,18 @@ pub const NONE: PreconditionerKind = PreconditionerKind::None;
 pub const A_BLOCK: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock);
 pub const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
 
+/// In parts so small that tests have several.
+pub const SCHWARZ: PreconditionerKind = PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1 });
+
 /// All preconditioners.
-pub const KINDS: [PreconditionerKind; 6] = [
+pub const KINDS: [PreconditionerKind; 7] = [
     NONE,
     PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
     A_BLOCK,
     CP,
     PreconditionerKind::Triangular(&Ssor::ENTRY),
     PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
+    SCHWARZ,
 ];
 
 /// Far below what the thesis asks for.

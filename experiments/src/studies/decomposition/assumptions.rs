@@ -1,7 +1,9 @@
 //! The four scenes, and what is assumed where the thesis is silent.
 
 use cloth::contact::{Contacts, Coulomb, Friction, Repulsion, RepulsionLaw};
-use cloth::implicit::{ConjugateGradients, Decompose, MatrixForm, Settings, Splitting, Start, Tolerance};
+use cloth::implicit::{
+    ConjugateGradients, Cuts, Decompose, DiagonalKind, MatrixForm, PreconditionerKind, Settings, Splitting, Start, Tolerance,
+};
 use cloth::integrators::BackwardEuler;
 use cloth::{BendLaw, Cloth, Invalid, Material, Pin, System};
 
@@ -68,6 +70,10 @@ pub struct Assumption {
     pub scenes: &'static [Scene],
     /// Form of the matrices.
     pub form: MatrixForm,
+    /// What every residual is multiplied by.
+    pub preconditioner: PreconditionerKind,
+    /// Springs that are cut.
+    pub cuts: Option<Cuts>,
 }
 
 /// The thesis' settings as far as it gives them.
@@ -85,6 +91,8 @@ pub const USUAL: Assumption = Assumption {
     iteration_limit: 10_000,
     scenes: &SCENES,
     form: MatrixForm::Fastest,
+    preconditioner: PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+    cuts: None,
 };
 
 /// The thesis' matrices are sparse: what does not act costs nothing. On a grid a solve costs so little that finding components
@@ -161,9 +169,9 @@ impl Assumption {
 
     /// Settings of a scheme.
     pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
-        let &Assumption { tolerance, start, iteration_limit, form, .. } = self;
-        let gradients = ConjugateGradients { tolerance, start, iteration_limit, decompose, ..ConjugateGradients::default() };
-        Settings { form, ..Settings::from(gradients) }
+        let &Assumption { tolerance, start, iteration_limit, form, preconditioner, cuts, .. } = self;
+        let gradients = ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose };
+        Settings { form, cuts, ..Settings::from(gradients) }
     }
 }
 

@@ -5,6 +5,7 @@ use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
 use super::verdicts::{by_reading, changes, in_scene, signed, two_digits};
+use super::{cuts, schwarz};
 use crate::prelude::*;
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.
@@ -78,6 +79,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          that have it {finished_beyond} come to their end. Of the runs of the first sets {lost_printed} with tol = c dt are lost with tol² \
          = c dt as printed, {lost_converged} with systems solved to 1e-8, {lost_joined} with bending implicit. A component stops by its \
          own residual, where the full solver weighs all rows together, so the two runs of a set drift apart: by {apart} of the mesh \
-         spacing in the median."
+         spacing in the median.\n\n{}\n\n{}",
+        schwarz::discussion(results)?,
+        cuts::discussion(results)?
     ))
 }

@@ -166,7 +166,9 @@ impl Solver {
             PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
             PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
-            PreconditionerKind::Triangular(_) => Form::Blocks(AnyPreconditioner::new(method.preconditioner)),
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => {
+                Form::Blocks(AnyPreconditioner::new(method.preconditioner))
+            }
         };
         Solver { method, tally: Tally::default(), preconditioner, x: vec![Vec3::zeros(); shape.rows()], is_cp: method == A_BLOCK }
     }

@@ -110,6 +110,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock) => "A-Block",
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "CP",
         PreconditionerKind::Triangular(triangular) => triangular.label,
+        PreconditionerKind::Schwarz(_) => "Schwarz",
         PreconditionerKind::Multigrid => "multigrid",
     }
 }
@@ -127,7 +128,7 @@ pub fn start_name(start: Start) -> &'static str {
 pub fn newton_name(newton: Newton) -> &'static str {
     match newton {
         Newton::Once => "one step",
-        Newton::Converged { .. } => "converged",
+        Newton::Converged { .. } | Newton::Descending { .. } => "converged",
     }
 }
 

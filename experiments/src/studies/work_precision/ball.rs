@@ -1,7 +1,7 @@
 //! A sheet over a ball that pushes back smoothly.
 
 use cloth::implicit::Splitting;
-use cloth::{Cloth, Linearisation, Mat3, State, System, Terms, Vec3};
+use cloth::{Cloth, Linearisation, Mat3, Potential, State, System, Terms, Vec3};
 use linsolve::BlockRows;
 
 /// A ball without friction. A particle at depth d below its surface is pushed out by k d²: a force with a continuous derivative, so
@@ -109,6 +109,11 @@ impl System for Drape {
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         self.cloth.add_curvatures(h, add);
         (0..self.masses().len()).for_each(|i| add(i, i, self.ball.stiffness));
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        let Potential { energy, dissipation } = self.cloth.potential(x, v)?;
+        Some(Potential { energy: x.iter().fold(energy, |energy, x| energy + self.ball.energy(*x)), dissipation })
     }
 }
 

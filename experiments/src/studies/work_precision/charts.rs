@@ -44,6 +44,8 @@ const IMPLICIT: &[Shown] = &[
     ("generalized-alpha 0, exact", Marker::Circle),
     ("generalized-alpha 0.5, exact", Marker::Circle),
     ("generalized-alpha 0.5, exact, converged", Marker::Square),
+    ("projective dynamics", Marker::Circle),
+    ("projective dynamics, L-BFGS, converged", Marker::Square),
 ];
 
 /// What a scheme of order 2 loses by filtered Jacobians and loose solves.

@@ -3,9 +3,10 @@
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Splitting, Tolerance};
 use cloth::integrators::{
     AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, Entry, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
-    ImplicitMidpoint, Integrator, PLAIN, Rk4, Sbdf2,
+    ImplicitMidpoint, Integrator, Iterations, PLAIN, ProjectiveDynamics, Rk4, Sbdf2,
 };
 use cloth::oscillator::Oscillator;
+use cloth::projective::Acceleration;
 use cloth::{Invalid, System, Terms};
 
 use super::scenes::Scene;
@@ -23,6 +24,10 @@ pub enum Scheme {
     Sbdf2(Splitting),
     /// With rho_inf.
     GeneralizedAlpha(f64),
+    /// Backward Euler whose Newton iterations descend.
+    Descending,
+    /// Ten iterations a step, or as many as it takes to converge.
+    ProjectiveDynamics(Acceleration),
 }
 
 /// How accurately a linear system is solved.
@@ -157,9 +162,21 @@ pub fn others() -> impl Iterator<Item = Method> {
     explicit.filter(|method| FIRST.iter().all(|first| first.scheme != method.scheme))
 }
 
+/// Backward Euler as a minimum: Newton with a line search, and projective dynamics. Their runs come last.
+pub const MINIMISERS: &[Method] = &[
+    method("backward Euler, line search", Scheme::Descending).exact().converged(),
+    method("projective dynamics", Scheme::ProjectiveDynamics(Acceleration::None)),
+    method("projective dynamics, L-BFGS", Scheme::ProjectiveDynamics(Acceleration::QuasiNewton { pairs: 5 })),
+    method("projective dynamics, L-BFGS, converged", Scheme::ProjectiveDynamics(Acceleration::QuasiNewton { pairs: 5 }))
+        .converged(),
+];
+
+/// Most iterations of projective dynamics where it is to converge.
+const LOCAL_GLOBAL_LIMIT: usize = 1000;
+
 /// All of them.
 pub fn methods() -> impl Iterator<Item = Method> {
-    FIRST.iter().copied().chain(others())
+    FIRST.iter().copied().chain(others()).chain(MINIMISERS.iter().copied())
 }
 
 impl Method {
@@ -170,6 +187,7 @@ impl Method {
             Scheme::Plain(entry) => entry.integrator(&Oscillator::with_damping_ratio(1.0, 0.0), Settings::default()).order(),
             Scheme::Sbdf2(_) | Scheme::GeneralizedAlpha(_) => 2,
             Scheme::ForwardBackwardByStretch | Scheme::BackwardEuler(_) | Scheme::BackwardByStretch => 1,
+            Scheme::Descending | Scheme::ProjectiveDynamics(_) => 1,
         };
         let is_explicit = matches!(self.scheme, Scheme::Plain(entry) if !entry.is_implicit());
         if is_explicit || self.converged || self.jacobians == Jacobians::Exact { declared } else { 1 }
@@ -179,8 +197,19 @@ impl Method {
     pub fn suits(&self, scene: &Scene) -> bool {
         match &self.scheme {
             Scheme::BackwardEuler(splitting) | Scheme::Sbdf2(splitting) => scene.is_split_by(splitting),
+            Scheme::Descending => scene.has_potential(),
             _ => true,
         }
+    }
+
+    /// Whether its own work counts all evaluations of forces.
+    pub fn counts_forces(&self) -> bool {
+        matches!(self.scheme, Scheme::ProjectiveDynamics(_))
+    }
+
+    /// Change of velocities at which iterations end in steps of `dt` \[m/s\].
+    fn enough(dt: f64) -> f64 {
+        (NEWTON * dt * dt * dt).max(NEWTON_LEAST)
     }
 
     /// Settings of an implicit scheme at a step of `dt` \[s\].
@@ -192,7 +221,10 @@ impl Method {
         };
         let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(tolerance) };
         let newton = match self.converged {
-            true => Newton::Converged { tolerance: (NEWTON * dt * dt * dt).max(NEWTON_LEAST), limit: NEWTON_LIMIT },
+            true if self.scheme == Scheme::Descending => {
+                Newton::Descending { tolerance: Method::enough(dt), limit: NEWTON_LIMIT }
+            }
+            true => Newton::Converged { tolerance: Method::enough(dt), limit: NEWTON_LIMIT },
             false => Newton::Once,
         };
         let terms = match self.jacobians {
@@ -214,6 +246,14 @@ impl Method {
             Scheme::Plain(entry) => entry.integrator(system, settings),
             Scheme::ForwardBackwardByStretch => by_stretch(Box::new(ForwardBackwardEuler::new(count))),
             Scheme::BackwardEuler(splitting) => Box::new(BackwardEuler::split(system, settings, splitting)),
+            Scheme::Descending => Box::new(BackwardEuler::new(system, settings)),
+            Scheme::ProjectiveDynamics(acceleration) => {
+                let iterations = match self.converged {
+                    true => Iterations { limit: LOCAL_GLOBAL_LIMIT, tolerance: Some(Method::enough(dt)), acceleration },
+                    false => Iterations { acceleration, ..Iterations::default() },
+                };
+                Box::new(ProjectiveDynamics::new(system, iterations))
+            }
             Scheme::BackwardByStretch => by_stretch(Box::new(BackwardEuler::new(system, settings))),
             Scheme::Sbdf2(splitting) => Box::new(Sbdf2::new(system, settings, splitting)),
             Scheme::GeneralizedAlpha(rho_inf) => {

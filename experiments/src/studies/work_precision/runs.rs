@@ -1,10 +1,10 @@
 //! Every scene by every integrator at every step.
 
 use super::charts;
-use super::methods::{FIRST, Method, others};
+use super::methods::{FIRST, MINIMISERS, Method, others};
 use super::references::{Checks, NO_REFERENCE, Reference, References, Setup, TIMES, rms};
 use super::scenes::Scene;
-use super::work::Counted;
+use crate::costs::Counted;
 use crate::prelude::*;
 
 ranges!(RunRanges {
@@ -95,7 +95,7 @@ impl Runs {
     /// All of them, one integrator after the other at each step of each scene.
     pub fn new(ranges: RunRanges, references: References) -> Runs {
         let mut tasks = vec![];
-        for methods in [FIRST.to_vec(), others().collect()] {
+        for methods in [FIRST.to_vec(), others().collect(), MINIMISERS.to_vec()] {
             for (place, setup) in ranges.scenes.values().iter().enumerate() {
                 let scene = setup.scene.scene(setup.side.get() as usize);
                 let suits = |method: &Method| scene.as_ref().map_or(true, |scene| method.suits(scene));
@@ -135,6 +135,7 @@ impl Runs {
         let budget = f64::from(self.ranges.budget.get());
         let mut course = Course::of_energy(energy(&state), scene.fall(), total);
         let (mut is_dear, mut steps, mut states) = (false, 0, vec![]);
+        let evaluations = |system: &Counted<'_>| if task.method.counts_forces() { 0 } else { system.evaluations() };
         while course.goes_on() {
             scheme.step(&system, dt, &mut state);
             steps += 1;
@@ -142,7 +143,7 @@ impl Runs {
             if course.fate() == Fate::NotFinite {
                 break;
             }
-            let cost = scene.costs.work(system.evaluations(), &scheme.work());
+            let cost = scene.costs.work(evaluations(&system), &scheme.work());
             let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
             if expected > budget {
                 is_dear = true;
@@ -162,13 +163,13 @@ impl Runs {
             status: status.into(),
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
             steps,
-            evaluations: system.evaluations() + work.evaluations,
+            evaluations: evaluations(&system) + work.evaluations,
             linearisations: work.linearisations,
             solves: work.solves,
             iterations: work.iterations,
             products: work.products,
             rejected: work.rejected,
-            work: scene.costs.work(system.evaluations(), &work),
+            work: scene.costs.work(evaluations(&system), &work),
             ..self.begin(task)
         };
         Ok((row, states))

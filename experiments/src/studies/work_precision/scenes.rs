@@ -3,7 +3,7 @@
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
 
 use super::ball::{Ball, Drape};
-use super::work::{Costs, SPRINGS, TRIANGLES};
+use crate::costs::{Costs, SPRINGS, TRIANGLES};
 use crate::prelude::*;
 
 words! {
@@ -195,6 +195,11 @@ impl Scene {
     /// Energy that a fall by its own length sets free \[J\].
     pub fn fall(&self) -> f64 {
         self.system().masses().iter().sum::<f64>() * GRAVITY * self.length
+    }
+
+    /// Whether all of its forces are slopes of a potential.
+    pub fn has_potential(&self) -> bool {
+        self.system().potential(&self.start.x, &self.start.v).is_some()
     }
 
     /// Whether a splitting can leave some of its couplings explicit and others implicit: a chain has springs of one kind, and

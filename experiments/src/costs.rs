@@ -1,6 +1,6 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
-use cloth::Linearisation;
+use cloth::{Linearisation, Potential};
 use linsolve::BlockRows;
 use std::cell::Cell;
 
@@ -59,7 +59,8 @@ impl Costs {
             + self.coupling[1] * work.linearised
             + PARTICLE * self.particles * (evaluations + work.evaluations + work.linearisations)
             + self.product * work.products
-            + self.particles * (ITERATION * work.iterations + SOLVE * work.solves);
+            + self.particles * (ITERATION * work.iterations + SOLVE * work.solves)
+            + work.direct;
         operations as f64 / self.evaluation as f64
     }
 }
@@ -122,6 +123,10 @@ impl System for Counted<'_> {
 
     fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         self.system.add_curvatures(h, add);
+    }
+
+    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
+        self.system.potential(x, v)
     }
 
     fn sheet(&self) -> Option<&Cloth> {

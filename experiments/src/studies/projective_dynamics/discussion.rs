@@ -1,0 +1,38 @@
+//! What a user who chooses between the two would want to know.
+
+use super::courses::{Courses, at, courses};
+use super::runs;
+use super::sheets::Kind;
+use super::solvers::Way;
+use super::times::TARGETS;
+use crate::prelude::*;
+
+pub fn discussion(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Courses>()?;
+    let heads = ["way", "sheets", "10 % left", "0.1 %", "1e-6"];
+    let mut lines = vec![];
+    for kind in Kind::ALL {
+        for way in Way::ALL {
+            let (courses, _) = courses(&rows, way, |made| made.kind == kind);
+            let takes = |target: f64| {
+                let taken: Vec<f64> = courses.iter().filter_map(|course| at(course, target)?.iterations).map(|n| n as f64).collect();
+                match (taken.len(), median(&taken)) {
+                    (all, Some(median)) if all == courses.len() => short(median),
+                    (some, _) => format!("{some} of {}", courses.len()),
+                }
+            };
+            let [rough, middle, tight] = TARGETS.map(takes);
+            lines.push(vec![format!("{kind}: {way}"), courses.len().to_string(), rough, middle, tight]);
+        }
+    }
+    let fast = runs::fast(results)?;
+    Ok(format!(
+        "Iterations to what is left of the way to the converged step: medians over sheets, or on how many it is reached at all in the most \
+         iterations.\n\n{}\n\nThe matrix of the global step weighs every spring with its whole stiffness in all directions. So the first \
+         iterations carry gravity and momentum of the whole sheet, which is most of a step that is far from converged, and what \
+         stretches is left to many: the more the larger dt² k / m, and the larger the sheet. Newton's matrix knows along which springs \
+         the sheet is stiff; it is made and factored anew in every iteration.\n\nWhole simulations: {}.",
+        table(&heads, lines),
+        fast.measured
+    ))
+}
