@@ -13,6 +13,7 @@ use scene::{Control, Mistake, Undifferentiable};
 
 use crate::Failure;
 use crate::search::{Found, Search, words_of};
+use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, Folder};
 use crate::simulate::input::{self, Input};
 use crate::simulate::memory;
@@ -38,7 +39,7 @@ struct Prepared {
 /// Looks for forces that lead the cloth of a scene to its key frames, and runs it under them.
 ///
 /// The folder gets what [`simulate`](crate::simulate::simulate) writes, of the run under the forces, with control.csv, the forces,
-/// and convergence.csv, what the search came to.
+/// convergence.csv, what the search came to, and copies of the key frames.
 ///
 /// # Errors
 /// [`Failure::Usage`] as [`simulate`](crate::simulate::simulate), on a scene without a control, key frames of another mesh, what
@@ -68,7 +69,7 @@ pub fn control(request: &Request) -> Result<Controlled, Failure> {
     write_forces(&folder, &forces, &u, dt)?;
     found.write(folder.file(folder::CONVERGENCE))?;
     let simulation = input.simulation.with_forces(forces.clone(), u);
-    let summary = run_into(request, Input { simulation, ..input }, folder, begun)?;
+    let summary = run_into(request, Input { simulation, ..input }, Beside::Wanted, folder, begun)?;
     let times = goal.keyframes.iter().map(|keyframe| keyframe.step as f64 * dt);
     let frames = times.zip(before.into_iter().zip(after).map(|(before, after)| [before, after])).collect();
     Ok(Controlled { forces, found, frames, summary })

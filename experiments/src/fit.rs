@@ -7,15 +7,16 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cloth::adjoint::{Adjoint, Constant, Forces, Goal, KeyFrame, NoGradient};
 use lab::Progress;
-use lab::files::sweep;
+use lab::files::{remove_file, sweep};
 use lab::measure::run::hold;
 use scene::formats::read_pc2;
 use scene::{Fit, Model, Recorded, Scene, Undifferentiable, read_motion};
 
 use crate::search::{Found, Search, rounded, words_of};
+use crate::simulate::copied::{Beside, is_copy};
 use crate::simulate::input::{self, Input, beside, named, refused_file, utf8};
 use crate::simulate::table::Table;
-use crate::simulate::{folder, memory};
+use crate::simulate::{copy_scene, folder, memory};
 use crate::{Failure, workspace};
 
 /// What is fitted, and where the results go.
@@ -23,8 +24,8 @@ use crate::{Failure, workspace};
 pub struct Request {
     /// The scene file, with a section [fit]
     pub scene: PathBuf,
-    /// The folder for fit.csv, the constants, and convergence.csv, the course of the search [default: out/ and the name of the
-    /// scene with -fit]
+    /// The folder for fit.csv, the constants, convergence.csv, the course of the search, and copies of what was read
+    /// [default: out/ and the name of the scene with -fit]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Replace the files of a former fit in that folder
@@ -65,6 +66,7 @@ struct Prepared {
 pub fn fit(request: &Request) -> Result<Fitted, Failure> {
     let Prepared { input, mut adjoint, constants, iterations, .. } = prepare(&request.scene)?;
     let out = request.folder();
+    refuse_simulation(&out)?;
     folder::check(&out, "fit", &former(&out), true, &input.files)?; // before a lock is left there
     let hold = hold(&out)?;
     if let Err(refused) = folder::check(&out, "fit", &former(&out), request.force, &input.files) {
@@ -96,6 +98,11 @@ pub fn fit(request: &Request) -> Result<Fitted, Failure> {
     }
     table.finish()?;
     found.write(out.join(folder::CONVERGENCE))?;
+    let copies = copy_scene(&request.scene, &input.text, Beside::Recorded, |name| out.join(name))?;
+    let stale = former(&out).into_iter().filter(|file| !copies.iter().any(|name| file.ends_with(name)));
+    stale
+        .filter(|file| file.file_name().and_then(|name| name.to_str()).is_some_and(is_copy))
+        .try_for_each(|file| remove_file(&file))?;
     Ok(Fitted { constants, found, residuals: [first, last].map(|value| (2.0 * value).sqrt()), folder: out })
 }
 
@@ -106,6 +113,7 @@ pub fn fit(request: &Request) -> Result<Fitted, Failure> {
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let Prepared { input, constants, iterations, frames, .. } = prepare(&request.scene)?;
     let out = request.folder();
+    refuse_simulation(&out)?;
     folder::check(&out, "fit", &former(&out), request.force, &input.files)?;
     let names: Vec<String> = constants.iter().map(|(constant, value)| format!("{constant} from {}", words_of(*value))).collect();
     Ok(format!(
@@ -126,9 +134,22 @@ impl Request {
     }
 }
 
+/// Refuses a folder with a simulation, whose copy of its scene has the name of ours.
+fn refuse_simulation(folder: &Path) -> Result<(), Failure> {
+    if folder.join(folder::DESCRIPTION).exists() {
+        return Err(Failure::Usage(format!("{} holds a simulation; choose another folder with --out", folder.display())));
+    }
+    Ok(())
+}
+
 /// The files of a former fit in a folder.
 fn former(folder: &Path) -> Vec<PathBuf> {
-    [FIT, folder::CONVERGENCE].iter().map(|name| folder.join(name)).filter(|file| file.exists()).collect()
+    let tables = [FIT, folder::CONVERGENCE, folder::SCENE].iter().map(|name| folder.join(name)).filter(|file| file.exists());
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut copies: Vec<PathBuf> =
+        entries.filter(|entry| entry.file_name().to_str().is_some_and(is_copy)).map(|entry| entry.path()).collect();
+    copies.sort();
+    tables.chain(copies).collect()
 }
 
 /// Reads and checks.

@@ -2,7 +2,7 @@
 
 use chart::{Dash, Direction, Layer, Marker, Palette};
 use lab::judge::claims::Ledger;
-use lab::judge::published::{Picture, PublishedError, Value, name_of, read};
+use lab::judge::published::{Picture, Place, PublishedError, Value, name_of, read};
 
 use crate::Failure;
 
@@ -40,6 +40,16 @@ const PAPERS: [Paper; 5] = [
 pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
     let ledgers = PAPERS.iter().map(|paper| Ledger::parse(paper.name, paper.claims));
     ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
+}
+
+const PLACES: &str = include_str!("../published/places.csv");
+
+/// The sections of the papers.
+///
+/// # Errors
+/// A list that cannot be read.
+pub fn sections() -> Result<Vec<Place>, Failure> {
+    read("places.csv", PLACES).map_err(|error| Failure::Internal(error.to_string()))
 }
 
 const PICTURES: &str = include_str!("../published/figures.csv");
@@ -185,17 +195,15 @@ fn ends(value: &Value) -> Vec<f64> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use lab::judge::published::{Place, Status};
+    use lab::judge::published::Status;
 
     use super::*;
     use crate::profile::Profile;
     use crate::{studies, workspace};
 
-    const PLACES: &str = include_str!("../published/places.csv");
-
     #[test]
     fn every_number_has_a_place_in_its_paper() {
-        let (places, pictures): (Vec<Place>, Vec<Picture>) = (read("places", PLACES).unwrap(), pictures().unwrap());
+        let (places, pictures) = (sections().unwrap(), pictures().unwrap());
         for paper in &PAPERS {
             let values = values(paper).unwrap();
             assert!(values.len() > 5, "{}", paper.name);

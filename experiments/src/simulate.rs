@@ -1,7 +1,7 @@
 //! `clothlab simulate scene.toml --out DIR`: runs a scene and writes its energies, its final state and its frames.
 
 mod contacts;
-mod copied;
+pub(crate) mod copied;
 mod energies;
 pub(crate) mod folder;
 mod frames;
@@ -29,7 +29,7 @@ use scene::{Scene, Simulation, write_vectors};
 use crate::{Failure, workspace};
 use contacts::ContactTable;
 pub use contacts::Touching;
-use copied::copied;
+use copied::{Beside, copied};
 use energies::{Course, EnergyTable};
 use folder::Folder;
 pub(crate) use folder::PAGE;
@@ -93,22 +93,42 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let input = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
-    run_into(request, input, folder, begun)
+    run_into(request, input, Beside::Nothing, folder, begun)
 }
 
-/// Runs what was read, writes its files to a folder, beside what is there, and publishes them.
+/// Writes the copy of a scene, and of the files that it names, to where `place` says; what the latter are called.
+///
+/// # Errors
+/// A file that cannot be read, or written.
+pub(crate) fn copy_scene(
+    scene: &Path,
+    text: &str,
+    beside: Beside,
+    place: impl Fn(&str) -> PathBuf,
+) -> Result<Vec<String>, FileError> {
+    let (text, named) = copied(text, beside);
+    write_whole(&place(folder::SCENE), text.as_bytes())?;
+    for (file, name) in &named {
+        let file = scene.parent().unwrap_or(Path::new("")).join(file);
+        write_whole(&place(name), &read_bytes(&file, u64::MAX)?)?;
+    }
+    Ok(named.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Runs what was read, writes its files to a folder, beside what is there, and publishes them; the copy of the scene has copies of
+/// what a command reads `beside` a run.
 ///
 /// # Errors
 /// [`Failure::Usage`] where reading the files that the scene names, or writing, fails.
-pub(crate) fn run_into(request: &Request, input: Input, folder: Folder, begun: Instant) -> Result<Summary, Failure> {
+pub(crate) fn run_into(
+    request: &Request,
+    input: Input,
+    beside: Beside,
+    folder: Folder,
+    begun: Instant,
+) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, .. } = input;
-    let (text, named) = copied(&text);
-    write_whole(&folder.file(folder::SCENE), text.as_bytes())?;
-    let copies = named.iter().map(|(_, name)| name.clone()).collect();
-    for (file, name) in named {
-        let file = request.scene.parent().unwrap_or(Path::new("")).join(file);
-        write_whole(&folder.file(&name), &read_bytes(&file, u64::MAX)?)?;
-    }
+    let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
     let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;
     folder.publish()?;

@@ -69,6 +69,11 @@ fn a_known_force_field_is_found_again() {
     assert!(course.windows(2).all(|pair| pair[1][2] < pair[0][2]) && course[course.len() - 1][2] < 1e-6 * course[0][2]);
     let listed = desk.read("found/simulation.toml");
     assert!(listed.contains("control.csv") && listed.contains("convergence.csv"), "{listed}");
+    // all that was read is there too, and is what the copy of the scene names
+    assert_eq!(desk.read("found/scene-wanted-11.csv"), desk.read("12.csv"));
+    assert!(listed.contains("scene-wanted-0.csv") && desk.read("found/scene.toml").contains("places = \"scene-wanted-11.csv\""));
+    let copy = desk.clothlab(&["control", "found/scene.toml", "--out", "copy", "--dry-run"]);
+    assert!(copy.code == Some(0) && copy.out.contains("12 key frames in 12 steps"), "{}{}", copy.out, copy.err);
     let again = desk.refused(&["control", "a.toml", "--out", "found"]);
     assert!(again.contains("from a former simulation; add --force"), "{again}");
 }
@@ -105,6 +110,18 @@ fn stiffness_and_damping_are_found_from_noisy_positions() {
     let left = (2.0 * course[course.len() - 1][2]).sqrt();
     assert!((0.9e-4..1.1e-4).contains(&left), "{left}");
     assert!(desk.refused(&["fit", "a.toml", "--out", "found"]).contains("from a former fit; add --force"));
+    // what was read is there too: the copy of the scene finds the same
+    assert_eq!(desk.read("found/scene-recorded.csv"), desk.read("motion.csv"));
+    let copy = desk.clothlab(&["fit", "found/scene.toml", "--out", "copy"]);
+    assert!(copy.code == Some(0) && desk.read("copy/fit.csv") == desk.read("found/fit.csv"), "{}", copy.err);
+    assert!(desk.refused(&["fit", "found/scene.toml", "--out", "found", "--force"]).contains("would be replaced by it"));
+    desk.write("copy/scene-mesh.obj", "of another fit");
+    assert_eq!(desk.clothlab(&["fit", "a.toml", "--out", "copy", "--force"]).code, Some(0));
+    assert!(!desk.path("copy/scene-mesh.obj").exists(), "no file of the scene");
+    desk.write("copy/simulation.toml", "");
+    assert!(
+        desk.refused(&["fit", "a.toml", "--out", "copy", "--force"]).contains("copy holds a simulation; choose another folder")
+    );
 }
 
 /// What is said of a scene that must be refused, with nothing written.

@@ -51,13 +51,14 @@ fn files_do_not_depend_on_the_instruction_set() {
 #[test]
 fn no_study_depends_on_the_instruction_set() {
     let desk = Desk::new();
-    // sheets on their grid with contacts, triangles, direct solves of constraints, chains, meshes that tear
+    // sheets on their grid with contacts, triangles, direct solves of constraints, chains, meshes that tear, searches by gradients
     for (study, group) in [
         ("aimex", "readings"),
         ("generalized-alpha", "paper"),
         ("fast-projection", "chain"),
         ("impulse-strips", "steps"),
         ("tearing", "ties"),
+        ("control", "reach"),
     ] {
         let kept = ["portable", "widest"].map(|name| {
             let out = format!("{study}-{name}");

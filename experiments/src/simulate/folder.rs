@@ -32,7 +32,7 @@ pub(super) const CACHE: &str = "cloth.pc2";
 pub(super) const STAGE: &str = "cloth.usda";
 pub(crate) const SCENE: &str = "scene.toml";
 /// What a simulation wrote.
-const DESCRIPTION: &str = "simulation.toml";
+pub(crate) const DESCRIPTION: &str = "simulation.toml";
 /// What every simulation has.
 const ALWAYS: [&str; 5] = [ENERGIES, POSITIONS, VELOCITIES, SCENE, DESCRIPTION];
 const FRAMES: &str = "frames";

@@ -205,6 +205,25 @@ pub fn lines(results: &Results) -> Result<(Vec<String>, Vec<Vec<String>>), Resul
     Ok((heads.collect(), lines.map(|(made, errors)| line(made, errors)).collect()))
 }
 
+/// The constants that are found best and worst at the largest noise, with the medians of what they are off by.
+pub fn certain(results: &Results) -> Result<[String; 2], ResultsError> {
+    let rows = results.without_sets::<Fits>()?;
+    let of = |made: Made| {
+        let last = move |(constant, by_noise): (String, ByNoise)| {
+            let (_, errors) = by_noise.into_iter().max_by(|(a, _), (b, _)| a.total_cmp(b))?;
+            Some((median(&errors)?, format!("`{constant}` of {made}")))
+        };
+        errors(&rows, made).into_iter().filter_map(last)
+    };
+    let mut found: Vec<(f64, String)> = Made::ALL.into_iter().flat_map(of).collect();
+    found.sort_by(|(a, _), (b, _)| a.total_cmp(b));
+    let words = |(error, name): &(f64, String)| format!("{name} (off by {})", percent(*error));
+    match (found.first(), found.last()) {
+        (Some(best), Some(worst)) => Ok([words(best), words(worst)]),
+        _ => Err(too_few("no constant was found")),
+    }
+}
+
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Fits(ranges.fits.clone())).plot("fits", chart)
 }

@@ -170,6 +170,22 @@ fn judged(rows: &[ReachRow]) -> Result<Finding, ResultsError> {
     Ok(Finding::new(all.verdict(), all.words(), reason).rests_on(&all.median).cases(cases).readings(found))
 }
 
+/// How near sheets come by the kind of their key frames, and at what effort, with forces on all particles: a line of a table each.
+pub fn lines(results: &Results) -> Result<Vec<Vec<String>>, ResultsError> {
+    let rows = results.without_sets::<Reach>()?;
+    let limit = rows.iter().map(|row| row.runs).max().unwrap_or_default();
+    let line = |wish: Wish| {
+        let of = || rows.iter().filter(|row| row.forced == Where::All && row.wish == wish && row.runs == limit);
+        let middle = |value: fn(&ReachRow) -> Option<f64>| {
+            median(&of().filter_map(value).collect::<Vec<_>>()).map_or_else(String::new, short)
+        };
+        let ended = of().filter(|row| row.ended.is_some() || row.status != FINISHED).count();
+        let sheets = of().count().to_string();
+        vec![wish.to_string(), sheets, middle(|row| row.distance), middle(|row| row.effort), ended.to_string()]
+    };
+    Ok(Wish::ALL.map(line).into())
+}
+
 /// Medians of the distance by runs, with quartiles for forces on all particles; a panel a kind of key frames.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Reach>()?;

@@ -278,20 +278,20 @@ impl Saved {
 
     fn words(&self) -> String {
         let of = |estimate: &Estimate, bounds: usize| {
+            let value = short(estimate.value);
             let within = match estimate.interval {
-                Some(interval) if interval.high.is_infinite() => {
-                    format!("{} (95 %: above {})", short(estimate.value), short(interval.low))
-                }
-                _ => estimate.to_string(),
+                Some(interval) if interval.high.is_infinite() => format!("95 %: above {}", short(interval.low)),
+                Some(interval) => format!("95 %: {} to {}", short(interval.low), short(interval.high)),
+                None => "too few for an interval".into(),
             };
             match bounds {
-                0 => within,
-                bounds => format!("at least {within}, {bounds} of {} lower bounds", estimate.cases),
+                0 => format!("{value} times the work ({within})"),
+                bounds => format!("at least {value} times the work ({within}; {bounds} of {} are lower bounds)", estimate.cases),
             }
         };
         let [differences, simplex] = self.bounds;
         let (by, without) = (of(&self.differences, differences), of(&self.simplex, simplex));
-        format!("{by} times the work by differences, {without} by {}, in the median", Method::Simplex)
+        format!("differences take {by}, {} {without}, in the median", Method::Simplex)
     }
 }
 

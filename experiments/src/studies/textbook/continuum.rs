@@ -223,7 +223,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 const FLOOR: f64 = 1e-17;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Continuum(ranges.continuum.clone())).plot("continuum", chart).judge("S-CONTINUUM-MESH", mesh)
+    Topic::of(Continuum(ranges.continuum.clone()))
+        .plot("continuum", chart)
+        .judge("S-CONTINUUM-MESH", mesh)
+        .places(&[("S-CONTINUUM-MESH", 3)])
 }
 
 #[cfg(test)]

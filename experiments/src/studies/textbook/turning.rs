@@ -253,7 +253,7 @@ fn judged(rows: &[Row<TurningRow>]) -> Result<Finding, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Turning(ranges.turning.clone())).judge("S-CONTINUUM-DAMPING", turning)
+    Topic::of(Turning(ranges.turning.clone())).judge("S-CONTINUUM-DAMPING", turning).places(&[("S-CONTINUUM-DAMPING", 3)])
 }
 
 #[cfg(test)]
