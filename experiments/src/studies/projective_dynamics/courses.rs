@@ -1,7 +1,7 @@
 //! What is left of the way after each iteration. S-PD-MINIMUM.
 
 use super::sheets::{Kind, Made, Sheet, Sheets};
-use super::solved::{Solved, TIGHT};
+use super::solved::{Measure, Solved, TIGHT};
 use super::solvers::Way;
 use super::times::{self, NO_REFERENCE, NOT_REACHED, REACHED};
 use crate::prelude::*;
@@ -29,7 +29,9 @@ row! {
         pub way: Way,
         /// reached, not reached in the most iterations, or no reference: the step by Newton did not converge
         pub status: String,
-        /// what is to be left of the way: distance to the converged step over that of x + dt v, rms over mass
+        /// distance to the converged step, rms over mass; energy of the step above its least; each over that of x + dt v
+        pub measure: Measure,
+        /// what is to be left of the way by that measure
         pub level: f64,
         /// iterations in the step after which no more is left; it is looked at each of the first, then every quarter more
         pub iterations: Option<usize>,
@@ -40,8 +42,11 @@ row! {
     }
 }
 
-/// What is to be left of the way \[-\].
-const LEVELS: [f64; 8] = [0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-5, TIGHT];
+/// What is to be left of the way \[-\], by distance and by energy, which is about its square.
+const LEVELS: [(Measure, &[f64]); 2] = [
+    (Measure::Distance, &[0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-5, TIGHT]),
+    (Measure::Energy, &[0.1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8]),
+];
 
 /// Sheets, each by every way.
 pub struct Courses {
@@ -80,11 +85,12 @@ impl Group for Courses {
     fn measure(&self, (scene, sheet, way): &Self::Case) -> Vec<CourseRow> {
         let course = self.solved.course(*scene, sheet, *way);
         let rise = course.windows(2).map(|pair| pair[1].above - pair[0].above).fold(0.0, f64::max);
-        let row = |level: f64| {
-            let found = course.iter().find(|look| look.left <= level);
+        let row = |measure: Measure, level: f64| {
+            let found = course.iter().find(|look| look.by(measure) <= level);
             CourseRow {
                 made: sheet.into(),
                 way: *way,
+                measure,
                 status: (if course.is_empty() {
                     NO_REFERENCE
                 } else if found.is_some() {
@@ -99,7 +105,7 @@ impl Group for Courses {
                 rise: if course.is_empty() { None } else { finite(rise) },
             }
         };
-        LEVELS.map(row).into()
+        LEVELS.into_iter().flat_map(|(measure, levels)| levels.iter().map(move |level| row(measure, *level))).collect()
     }
 }
 
@@ -119,8 +125,8 @@ pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool)
 }
 
 /// The row at a level.
-pub fn at(course: Course<'_>, level: f64) -> Option<&CourseRow> {
-    course.iter().map(|row| &row.row).find(|row| row.level == level)
+pub fn at(course: Course<'_>, measure: Measure, level: f64) -> Option<&CourseRow> {
+    course.iter().map(|row| &row.row).find(|row| row.measure == measure && row.level == level)
 }
 
 /// S-PD-MINIMUM.
@@ -132,7 +138,7 @@ fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
     let found = |way: Way, kind: Kind| {
         let (courses, _) = courses(rows, way, |made| made.kind == kind);
         let rising = courses.iter().filter(|course| course[0].row.rise.is_none_or(|rise| rise > ROUNDING)).count();
-        let nears = |course: Course<'_>| at(course, NEAR).is_some_and(|row| row.status == REACHED);
+        let nears = |course: Course<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == REACHED);
         Some((rising, share_of(courses.iter().map(|course| nears(course)))?))
     };
     let words = |(rising, near): &(usize, Estimate)| {
@@ -159,39 +165,42 @@ fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
 
 /// Iterations by what is left.
 pub fn by_iterations(results: &Results) -> Result<Figure, ResultsError> {
-    let caption = "What is left of the way to the converged step, median over sheets of springs that act both ways, after each iteration of \
-                   one step; the bars hold half of the sheets. One iteration of Newton assembles and factors a matrix, one of projective \
-                   dynamics solves by a factor that is there.";
-    let figure = drawn(&results.rows::<Courses>()?, "iterations", |row| row.iterations.map(|n| n as f64));
-    Ok(Figure::new("iterations", "Error against iterations", caption, vec![figure]))
+    let caption = "What is left of one step, by distance to the converged step and by energy, medians over sheets of springs that act both \
+                   ways, where four in five come so far; the bars hold half of the sheets. One iteration of Newton assembles and factors \
+                   a matrix, one of projective dynamics solves by a factor that is there.";
+    let panels = drawn(&results.rows::<Courses>()?, "iterations", |row| row.iterations.map(|n| n as f64));
+    Ok(Figure::new("iterations", "Error against iterations", caption, panels).with_one_legend())
 }
 
 /// Work by what is left.
 pub fn by_work(results: &Results) -> Result<Figure, ResultsError> {
-    let rows = results.rows::<Courses>()?;
     let caption = "As the chart before, against nominal operations over those of an evaluation of all forces. Operations of a factorisation \
                    run several times as fast as those of a solve by a factor, so that times, below, are kinder to Newton.";
-    let figure = drawn(&rows, "work [evaluations of forces]", |row| row.work);
-    Ok(Figure::new("work", "Error against work", caption, vec![figure]))
+    let panels = drawn(&results.rows::<Courses>()?, "work [evaluations of forces]", |row| row.work);
+    Ok(Figure::new("work", "Error against work", caption, panels).with_one_legend())
 }
 
 /// What it takes to come to each level: median and quartiles over the sheets that do, where four in five do.
-fn drawn(rows: &[Row<CourseRow>], label: &str, of_row: fn(&CourseRow) -> Option<f64>) -> Panel {
-    let mut layers = vec![];
-    for way in Way::ALL {
-        let (courses, _) = courses(rows, way, |made| made.kind == Kind::TwoSided);
-        let mut points = vec![];
-        for level in LEVELS {
-            let taken: Vec<f64> = courses.iter().filter_map(|course| of_row(at(course, level)?)).collect();
-            let quartiles = [0.5, 0.25, 0.75].map(|p| quantile(&taken, p));
-            if let ([Some(median), Some(low), Some(high)], true) = (quartiles, 5 * taken.len() >= 4 * courses.len()) {
-                points.push([level, median, low, high]);
+fn drawn(rows: &[Row<CourseRow>], label: &str, of_row: fn(&CourseRow) -> Option<f64>) -> Vec<Panel> {
+    let panel = |(measure, levels): (Measure, &[f64])| {
+        let mut layers = vec![];
+        for way in Way::ALL {
+            let (courses, _) = courses(rows, way, |made| made.kind == Kind::TwoSided);
+            let mut points = vec![];
+            for &level in levels {
+                let taken: Vec<f64> = courses.iter().filter_map(|course| of_row(at(course, measure, level)?)).collect();
+                let quartiles = [0.5, 0.25, 0.75].map(|p| quantile(&taken, p));
+                if let ([Some(median), Some(low), Some(high)], true) = (quartiles, 5 * taken.len() >= 4 * courses.len()) {
+                    points.push([level, median, low, high]);
+                }
             }
+            layers.extend(Layer::line_with_bars(way.name(), way.color(), points));
         }
-        layers.extend(Layer::line_with_bars(way.name(), way.color(), points));
-    }
-    let x = Axis::log("left of the way").range(5e-7, 0.5);
-    Panel::new(x, Axis::log(label), layers).legend_outside()
+        let ends = extent(levels.iter().copied());
+        let x = Axis::log(format!("left by {measure}")).range(0.5 * ends[0], 2.0 * ends[1]);
+        Panel::new(x, Axis::log(label), layers).titled(format!("by {measure}"))
+    };
+    LEVELS.map(panel).into()
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -4,26 +4,29 @@ use super::courses::{Courses, at, courses};
 use super::runs;
 use super::sheets::Kind;
 use super::solvers::Way;
-use super::times::TARGETS;
+use super::times::{GOALS, Goal};
 use crate::prelude::*;
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let rows = results.rows::<Courses>()?;
-    let heads = ["way", "sheets", "10 % left", "0.1 %", "1e-6"];
+    let heads = ["way", "sheets", "distance 10 %", "0.1 %", "1e-6", "energy 10 %", "0.1 %"];
     let mut lines = vec![];
     for kind in Kind::ALL {
         for way in Way::ALL {
             let (courses, _) = courses(&rows, way, |made| made.kind == kind);
-            let takes = |target: f64| {
-                let taken: Vec<f64> =
-                    courses.iter().filter_map(|course| at(course, target)?.iterations).map(|n| n as f64).collect();
+            let takes = |goal: Goal| {
+                let taken: Vec<f64> = courses
+                    .iter()
+                    .filter_map(|course| at(course, goal.measure, goal.left)?.iterations)
+                    .map(|n| n as f64)
+                    .collect();
                 match (taken.len(), median(&taken)) {
                     (all, Some(median)) if all == courses.len() => short(median),
                     (some, _) => format!("{some} of {}", courses.len()),
                 }
             };
-            let [rough, middle, tight] = TARGETS.map(takes);
-            lines.push(vec![format!("{kind}: {way}"), courses.len().to_string(), rough, middle, tight]);
+            let cells = [format!("{kind}: {way}"), courses.len().to_string()];
+            lines.push(cells.into_iter().chain(GOALS.map(takes)).collect());
         }
     }
     let fast = runs::fast(results)?;

@@ -3,7 +3,7 @@
 use super::sheets::{Kind, LENGTH, Sheet};
 use super::solved::Solved;
 use super::solvers::Way;
-use super::times::{LEFT, TARGETS, TimeRow, a_step, again, row_of, timed};
+use super::times::{GOALS, Goal, TimeRow, a_step, again, row_of, timed};
 use crate::prelude::*;
 
 ranges!(MapRanges {
@@ -24,7 +24,7 @@ ranges!(MapRanges {
     repeats: Count,
 });
 
-/// Sheets by size and stiffness, each by every way to every target.
+/// Sheets by size and stiffness, each by every way to every goal.
 pub struct Map {
     ranges: MapRanges,
     solved: Solved,
@@ -48,17 +48,16 @@ impl Map {
 
 impl Group for Map {
     const NAME: &'static str = "map";
-    const ABOUT: &'static str =
-        "a step of sheets by size and stiffness, by every way to three targets: times stand in timings.csv";
+    const ABOUT: &'static str = "a step of sheets by size and stiffness, by every way to five goals: times stand in timings.csv";
     const SAMPLED: bool = false;
-    type Case = (u64, Sheet, Way, f64);
+    type Case = (u64, Sheet, Way, Goal);
     type Row = TimeRow;
 
     fn listed(&self) -> Vec<Self::Case> {
         let mut cases = vec![];
         for (scene, sheet) in (0..).zip(self.sheets()) {
-            for target in TARGETS {
-                cases.extend(Way::ALL.map(|way| (scene, sheet, way, target)));
+            for goal in GOALS {
+                cases.extend(Way::ALL.map(|way| (scene, sheet, way, goal)));
             }
         }
         cases
@@ -76,8 +75,8 @@ impl Group for Map {
         sheet.side as u64
     }
 
-    fn measure(&self, (scene, sheet, way, target): &Self::Case) -> Vec<TimeRow> {
-        vec![row_of(sheet, *way, *target, &self.solved.course(*scene, sheet, *way))]
+    fn measure(&self, (scene, sheet, way, goal): &Self::Case) -> Vec<TimeRow> {
+        vec![row_of(sheet, *way, *goal, &self.solved.course(*scene, sheet, *way))]
     }
 
     fn repeat(&self, (scene, sheet, ..): &Self::Case, known: &[TimeRow]) -> Vec<TimeRow> {
@@ -96,13 +95,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let sheets = timed(&rows, a_step(&medians));
     let (sides, kappas) =
         (distinct(sheets.iter().map(|sheet| sheet.made.side)), grades(rows.iter().map(|row| row.row.made.kappa)));
-    let panel = |(target, words): (f64, &str)| {
+    let panel = |goal: Goal| {
         let mut cells: Vec<(Option<f64>, bool, [f64; 2])> = vec![];
         for (i, &side) in sides.iter().enumerate() {
             for (j, &kappa) in kappas.iter().enumerate() {
-                let here = sheets
-                    .iter()
-                    .find(|sheet| sheet.target == target && sheet.made.side == side && grade(sheet.made.kappa) == kappa);
+                let here =
+                    sheets.iter().find(|sheet| sheet.goal == goal && sheet.made.side == side && grade(sheet.made.kappa) == kappa);
                 let ways = Way::ALL.into_iter().filter(|way| way.is_projective());
                 let ratios =
                     here.into_iter().flat_map(|sheet| ways.clone().map(|way| (sheet.over_newton(way), sheet.reaches(way))));
@@ -130,12 +128,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         layers.push(Layer::texts(cells.iter().map(number).collect()));
         let x = Axis::categories("particles a side", sides.iter().map(usize::to_string).collect::<Vec<_>>());
         let y = Axis::categories("kappa = dt² k / m", kappas.iter().map(|kappa| format!("1e{kappa}")).collect::<Vec<_>>());
-        Panel::new(x, y, layers).titled(words)
+        Panel::new(x, y, layers).titled(goal.words())
     };
-    let caption = "Time of the fastest way of projective dynamics over that of the fastest Newton to the same distance from the converged step, \
+    let caption = "Time of the fastest way of projective dynamics over that of the fastest Newton to the same distance from the converged step, or energy, \
                    one sheet a place; more than a number where none of its ways gets there in the most iterations, none where Newton does not.";
-    let figure =
-        Figure::new("map", "Who is faster, by size and stiffness", caption, TARGETS.into_iter().zip(LEFT).map(panel).collect());
+    let figure = Figure::new("map", "Who is faster, by size and stiffness", caption, GOALS.map(panel).into());
     Ok(Figure { of_times: true, columns: 3, ..figure.with_one_legend().with_one_y() })
 }
 

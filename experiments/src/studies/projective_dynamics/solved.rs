@@ -25,6 +25,16 @@ pub struct Problem {
     high: f64,
 }
 
+words! {
+    /// By what it is told how far a way has come.
+    pub enum Measure {
+        /// Distance to the converged step.
+        Distance = "distance",
+        /// Energy of the step above its least.
+        Energy = "energy",
+    }
+}
+
 /// What a way has come to after some iterations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Look {
@@ -36,6 +46,16 @@ pub struct Look {
     pub above: f64,
     /// Operations over those of an evaluation of all forces, without the factorisation that all steps share \[-\].
     pub work: f64,
+}
+
+impl Look {
+    /// What is left by a measure; less than nothing where the energy is below that of the converged step, in another minimum.
+    pub fn by(&self, measure: Measure) -> f64 {
+        match measure {
+            Measure::Distance => self.left,
+            Measure::Energy => self.above,
+        }
+    }
 }
 
 /// Change of velocities at which the reference has converged \[m/s\], and its most iterations.

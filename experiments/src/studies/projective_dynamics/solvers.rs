@@ -64,11 +64,11 @@ impl Way {
         }
     }
 
-    /// Iterations after which it is looked at: every one of the first, then each a quarter more than the one before, up to a most
-    /// of local and global steps, and a twentieth of that for Newton.
+    /// Iterations after which it is looked at: every one of the first, then each a quarter more than the one before up to a most of
+    /// local and global steps, and half more up to a twentieth of that for Newton.
     pub fn looks(self, most: usize) -> impl Iterator<Item = usize> {
-        let most = if self.is_projective() { most } else { (most / 20).max(1) };
-        std::iter::successors(Some(1_usize), |n| Some((n + 1).max(n * 5 / 4))).take_while(move |n| *n <= most)
+        let (quarters, most) = if self.is_projective() { (5, most) } else { (6, (most / 20).max(1)) };
+        std::iter::successors(Some(1_usize), move |n| Some((n + 1).max(n * quarters / 4))).take_while(move |n| *n <= most)
     }
 }
 
@@ -80,6 +80,6 @@ mod tests {
     fn looks_are_dense_at_first_and_end_at_the_most() {
         let looks: Vec<usize> = Way::LocalGlobal.looks(30).collect();
         assert_eq!(looks, [1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 18, 22, 27]);
-        assert_eq!(Way::Exact.looks(60).collect::<Vec<_>>(), [1, 2, 3]);
+        assert_eq!(Way::Exact.looks(400).collect::<Vec<_>>(), [1, 2, 3, 4, 6, 9, 13, 19]);
     }
 }

@@ -2,12 +2,40 @@
 
 use super::courses::{CourseRanges, WAYS};
 use super::sheets::{Kind, Made, Sheet};
-use super::solved::{Look, Solved};
+use super::solved::{Look, Measure, Solved};
 use super::solvers::Way;
 use crate::prelude::*;
 
-/// What is left of the way: rough, in between, tight \[-\].
-pub const TARGETS: [f64; 3] = [0.1, 1e-3, 1e-6];
+/// What is to be left of the way: rough, in between, tight, by distance and by energy \[-\].
+pub const GOALS: [Goal; 5] = [
+    Goal { measure: Measure::Distance, left: 0.1 },
+    Goal { measure: Measure::Distance, left: 1e-3 },
+    Goal { measure: Measure::Distance, left: 1e-6 },
+    Goal { measure: Measure::Energy, left: 0.1 },
+    Goal { measure: Measure::Energy, left: 1e-3 },
+];
+const ROUGH: Goal = GOALS[0];
+const TIGHT: Goal = GOALS[2];
+
+/// How far a way is to come.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Goal {
+    pub measure: Measure,
+    /// What is to be left by it \[-\].
+    pub left: f64,
+}
+
+impl Goal {
+    /// In the words of charts and tables.
+    pub fn words(self) -> String {
+        let left = match self.left {
+            0.1 => "a tenth",
+            1e-3 => "a thousandth",
+            _ => "a millionth",
+        };
+        format!("{left} left by {}", self.measure)
+    }
+}
 
 row! {
     /// A sheet, a way, and how far it is to come.
@@ -16,7 +44,9 @@ row! {
         pub made: Made,
         /// local-global, Chebyshev, L-BFGS; Newton, filtered, exact, inexact
         pub way: Way,
-        /// what is to be left of the way to the converged step
+        /// distance to the converged step, or energy of the step above its least, over that of x + dt v
+        pub measure: Measure,
+        /// what is to be left of it
         pub target: f64,
         /// reached, not reached in the most iterations, or no reference: the step by Newton did not converge
         pub status: String,
@@ -33,16 +63,13 @@ pub const REACHED: &str = "reached";
 pub const NOT_REACHED: &str = "not reached";
 pub const NO_REFERENCE: &str = "no reference";
 
-/// What is left in the words of charts.
-pub const LEFT: [&str; 3] = ["a tenth of the way left", "a thousandth of the way left", "a millionth of the way left"];
-
 /// Work that is timed together, in evaluations of all forces of a thousand particles \[-\]: some hundredths of a second.
 const TIMED: f64 = 1500.0;
 
-/// The row of a way to a target by its course.
-pub fn row_of(sheet: &Sheet, way: Way, target: f64, course: &[Look]) -> TimeRow {
-    let row = TimeRow { made: sheet.into(), way, target, status: NO_REFERENCE.into(), ..TimeRow::default() };
-    let found = course.iter().find(|look| look.left <= target);
+/// The row of a way to a goal by its course.
+pub fn row_of(sheet: &Sheet, way: Way, Goal { measure, left }: Goal, course: &[Look]) -> TimeRow {
+    let row = TimeRow { made: sheet.into(), way, measure, target: left, status: NO_REFERENCE.into(), ..TimeRow::default() };
+    let found = course.iter().find(|look| look.by(measure) <= left);
     let Some(look) = found.or(course.last()) else { return row };
     let status = if found.is_some() { REACHED } else { NOT_REACHED };
     let thousands = (sheet.side * sheet.side) as f64 / 1000.0;
@@ -63,22 +90,21 @@ pub fn again(solved: &Solved, scene: u64, sheet: &Sheet, known: &[TimeRow]) {
     });
 }
 
-/// Sheets, each by every way to every target.
+/// Sheets, each by every way to every goal.
 pub struct Times {
     pub ranges: CourseRanges,
     pub solved: Solved,
 }
 
 /// Sets of a scene.
-const SETS: u64 = WAYS * TARGETS.len() as u64;
+const SETS: u64 = WAYS * GOALS.len() as u64;
 
 impl Group for Times {
     const NAME: &'static str = "times";
-    const ABOUT: &'static str =
-        "a step of sheets caught in their fall, by every way to three targets: times stand in timings.csv";
+    const ABOUT: &'static str = "a step of sheets caught in their fall, by every way to five goals: times stand in timings.csv";
     const SCENES: &'static str = "sheets";
     const SAMPLED: bool = false;
-    type Case = (u64, Sheet, Way, f64);
+    type Case = (u64, Sheet, Way, Goal);
     type Row = TimeRow;
 
     fn sets(&self) -> u64 {
@@ -99,16 +125,16 @@ impl Group for Times {
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
         let (scene, place) = (self.scene(set), (set % SETS) as usize);
-        let (target, way) = (place / WAYS as usize, place % WAYS as usize);
-        (scene, Sheet::draw(&self.ranges.sheets, scene, stream), Way::ALL[way], TARGETS[target])
+        let (goal, way) = (place / WAYS as usize, place % WAYS as usize);
+        (scene, Sheet::draw(&self.ranges.sheets, scene, stream), Way::ALL[way], GOALS[goal])
     }
 
     fn kin(&self, (_, sheet, ..): &Self::Case) -> u64 {
         sheet.side as u64
     }
 
-    fn measure(&self, (scene, sheet, way, target): &Self::Case) -> Vec<TimeRow> {
-        vec![row_of(sheet, *way, *target, &self.solved.course(*scene, sheet, *way))]
+    fn measure(&self, (scene, sheet, way, goal): &Self::Case) -> Vec<TimeRow> {
+        vec![row_of(sheet, *way, *goal, &self.solved.course(*scene, sheet, *way))]
     }
 
     fn repeat(&self, (scene, sheet, ..): &Self::Case, known: &[TimeRow]) -> Vec<TimeRow> {
@@ -117,16 +143,16 @@ impl Group for Times {
     }
 }
 
-/// A sheet to a target by every way.
+/// A sheet to a goal by every way.
 pub struct Timed<'a> {
     pub made: &'a Made,
-    pub target: f64,
-    /// Seconds a step, and whether that reached the target.
+    pub goal: Goal,
+    /// Seconds a step, and whether that reached the goal.
     ways: Vec<(Way, f64, bool)>,
 }
 
 impl Timed<'_> {
-    /// Time of a way over that of the fastest Newton that reaches the target, a lower bound where it does not; none where no
+    /// Time of a way over that of the fastest Newton that reaches the goal, a lower bound where it does not; none where no
     /// Newton does.
     pub fn over_newton(&self, way: Way) -> Option<f64> {
         let of = |wanted: Way| self.ways.iter().find(|(way, ..)| *way == wanted);
@@ -135,21 +161,22 @@ impl Timed<'_> {
         Some(of(way)?.1 / fastest)
     }
 
-    /// Whether a way reaches the target.
+    /// Whether a way reaches the goal.
     pub fn reaches(&self, wanted: Way) -> bool {
         self.ways.iter().any(|(way, _, reached)| *way == wanted && *reached)
     }
 }
 
-/// Sheets with a reference, each to each target, with `measure` of every set: seconds, or work.
+/// Sheets with a reference, each to each goal, with `measure` of every set: seconds, or work.
 pub fn timed<'a>(rows: &'a [Row<TimeRow>], measure: impl Fn(&Row<TimeRow>) -> Option<f64>) -> Vec<Timed<'a>> {
-    let sheets = rows.chunk_by(|a, b| a.row.made == b.row.made && a.row.target == b.row.target);
+    let goal = |row: &TimeRow| Goal { measure: row.measure, left: row.target };
+    let sheets = rows.chunk_by(move |a, b| a.row.made == b.row.made && goal(&a.row) == goal(&b.row));
     let of = |sheet: &'a [Row<TimeRow>]| {
         let known = sheet.iter().filter(|row| row.row.steps > 0);
         let way = |row: &Row<TimeRow>| Some((row.row.way, measure(row)?, row.row.status == REACHED));
         let ways: Vec<_> = known.filter_map(way).collect();
         let row = &sheet.first()?.row;
-        (!ways.is_empty()).then_some(Timed { made: &row.made, target: row.target, ways })
+        (!ways.is_empty()).then_some(Timed { made: &row.made, goal: goal(row), ways })
     };
     sheets.filter_map(of).collect()
 }
@@ -168,19 +195,19 @@ enum Side {
 
 /// S-PD-ROUGH.
 pub fn rough(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, TARGETS[0], Side::Faster)
+    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, ROUGH, Side::Faster)
 }
 
 /// S-PD-TIGHT.
 pub fn tight(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, TARGETS[2], Side::Slower)
+    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, TIGHT, Side::Slower)
 }
 
-fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, target: f64, side: Side) -> Result<Finding, ResultsError> {
+fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, goal: Goal, side: Side) -> Result<Finding, ResultsError> {
     let sheets = timed(rows, a_step(medians));
     let by_work = timed(rows, |row| Some(row.row.work));
-    let of = |sheets: &[Timed<'_>], target: f64, way: Way, holds: &dyn Fn(&Made) -> bool| {
-        let kept: Vec<&Timed<'_>> = sheets.iter().filter(|sheet| sheet.target == target && holds(sheet.made)).collect();
+    let of = |sheets: &[Timed<'_>], goal: Goal, way: Way, holds: &dyn Fn(&Made) -> bool| {
+        let kept: Vec<&Timed<'_>> = sheets.iter().filter(|sheet| sheet.goal == goal && holds(sheet.made)).collect();
         let ratios: Vec<f64> = kept.iter().filter_map(|sheet| sheet.over_newton(way)).collect();
         let bounds = kept.iter().filter(|sheet| sheet.over_newton(way).is_some() && !sheet.reaches(way)).count();
         let share = share_of(ratios.iter().map(|ratio| if side == Side::Faster { *ratio < 1.0 } else { *ratio > 1.0 }))?;
@@ -201,31 +228,45 @@ fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, target: f64, side:
         format!("{ratio} times the time of Newton in the median, {way} on {} of {} sheets{bounds}", share.percent(), share.cases)
     };
     let two_sided = |made: &Made| made.kind == Kind::TwoSided;
-    let main = of(&sheets, target, Way::LocalGlobal, &two_sided)
+    let main = of(&sheets, goal, Way::LocalGlobal, &two_sided)
         .ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
     let mut named = vec![];
     for way in [Way::Chebyshev, Way::QuasiNewton] {
-        named.push((way.name().to_owned(), of(&sheets, target, way, &two_sided)));
+        named.push((way.name().to_owned(), of(&sheets, goal, way, &two_sided)));
     }
     for kind in [Kind::OneSided, Kind::Triangles] {
-        named.push((kind.name().into(), of(&sheets, target, Way::LocalGlobal, &|made| made.kind == kind)));
+        named.push((kind.name().into(), of(&sheets, goal, Way::LocalGlobal, &|made| made.kind == kind)));
     }
     for size in distinct(rows.iter().map(|row| row.row.made.side)) {
         let name = format!("{size} x {size} particles");
-        named.push((name, of(&sheets, target, Way::LocalGlobal, &|made| two_sided(made) && made.side == size)));
+        named.push((name, of(&sheets, goal, Way::LocalGlobal, &|made| two_sided(made) && made.side == size)));
     }
     for (name, [low, high]) in
         [("kappa below 10", [0.0, 10.0]), ("kappa of 10 to 1000", [10.0, 1e3]), ("kappa above 1000", [1e3, f64::INFINITY])]
     {
         let within = |made: &Made| two_sided(made) && made.kappa >= low && made.kappa < high;
-        named.push((name.into(), of(&sheets, target, Way::LocalGlobal, &within)));
+        named.push((name.into(), of(&sheets, goal, Way::LocalGlobal, &within)));
     }
-    named.push(("a thousandth of the way left".into(), of(&sheets, TARGETS[1], Way::LocalGlobal, &two_sided)));
-    named.push(("by operations in place of time".into(), of(&by_work, target, Way::LocalGlobal, &two_sided)));
-    let drawn =
-        rows.iter().filter(|row| row.row.target == target && row.row.way == Way::LocalGlobal && two_sided(&row.row.made)).count();
+    for other in GOALS.into_iter().filter(|other| *other != goal) {
+        named.push((other.words(), of(&sheets, other, Way::LocalGlobal, &two_sided)));
+    }
+    for way in [Way::Chebyshev, Way::QuasiNewton] {
+        let by_energy = GOALS.into_iter().filter(|other| other.measure == Measure::Energy);
+        named.extend(by_energy.map(|other| (format!("{way}, {}", other.words()), of(&sheets, other, way, &two_sided))));
+    }
+    named.push(("by operations in place of time".into(), of(&by_work, goal, Way::LocalGlobal, &two_sided)));
+    let drawn = rows
+        .iter()
+        .filter(|row| {
+            row.row.measure == goal.measure
+                && row.row.target == goal.left
+                && row.row.way == Way::LocalGlobal
+                && two_sided(&row.row.made)
+        })
+        .count();
     let reason = "Newton is the fastest of filtered and exact matrices, factored, and of conjugate gradients to a tenth, each with a line \
-                  search; a slower or a faster Newton, and sheets of other stiffness or size, would overturn it: see the readings and the map";
+                  search; distance counts what is smooth, energy what is stretched, so that readings by energy may differ; a slower or a faster \
+                  Newton, and sheets of other stiffness or size, would overturn it: see the readings and the map";
     Ok(Finding::new(judge(&main), words(&main), reason)
         .rests_on(&main.0)
         .left_out(drawn - main.0.cases)
@@ -236,8 +277,8 @@ fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, target: f64, side:
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (rows, medians) = (results.rows::<Times>()?, median_seconds::<Times>(results)?);
     let sheets = timed(&rows, a_step(&medians));
-    let panel = |(target, words): (f64, &str)| {
-        let kept = || sheets.iter().filter(move |sheet| sheet.target == target && sheet.made.kind == Kind::TwoSided);
+    let panel = |goal: Goal| {
+        let kept = || sheets.iter().filter(move |sheet| sheet.goal == goal && sheet.made.kind == Kind::TwoSided);
         let mut layers = vec![];
         for way in [Way::LocalGlobal, Way::Chebyshev, Way::QuasiNewton] {
             for (reached, marker, ending) in [(true, Marker::Circle, ""), (false, Marker::Triangle, ", at least")] {
@@ -252,16 +293,11 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         }
         layers.push(Layer::rule("as fast as Newton", Palette::GREY, Direction::Vertical, 1.0));
         let y = Axis::log("time over that of Newton");
-        Panel::new(Axis::log("kappa = dt² k / m"), y, layers).titled(words)
+        Panel::new(Axis::log("kappa = dt² k / m"), y, layers).titled(goal.words())
     };
-    let caption = "Time of projective dynamics over that of the fastest Newton to the same distance from the converged step: a point a sheet of \
+    let caption = "Time of projective dynamics over that of the fastest Newton to the same distance from the converged step, or to the same energy: a point a sheet of \
                    springs that act both ways, triangles lower bounds. Below the line projective dynamics is faster.";
-    let figure = Figure::new(
-        "times",
-        "Time to a solution over that of Newton",
-        caption,
-        TARGETS.into_iter().zip(LEFT).map(panel).collect(),
-    );
+    let figure = Figure::new("times", "Time to a solution over that of Newton", caption, GOALS.map(panel).into());
     Ok(Figure { of_times: true, columns: 3, ..figure.with_one_legend().with_one_y() })
 }
 
@@ -276,7 +312,7 @@ pub fn topic(ranges: &CourseRanges, solved: Solved) -> Topic {
 mod tests {
     use super::*;
 
-    /// Sheets by every way at one target, with the seconds of a step of projective dynamics and of Newton.
+    /// Sheets by every way to a rough solution, with the seconds of a step of projective dynamics and of Newton.
     fn sheets(projective: f64, newton: f64, status: &str) -> (Vec<Row<TimeRow>>, HashMap<u64, f64>) {
         let (mut rows, mut medians) = (vec![], HashMap::new());
         for sheet in 0..12_u64 {
@@ -294,7 +330,7 @@ mod tests {
 
     #[test]
     fn ratios_of_time_decide() {
-        let judge = |(rows, medians): (Vec<Row<TimeRow>>, HashMap<u64, f64>), side| judged(&rows, &medians, 0.1, side).unwrap();
+        let judge = |(rows, medians): (Vec<Row<TimeRow>>, HashMap<u64, f64>), side| judged(&rows, &medians, ROUGH, side).unwrap();
         let found = judge(sheets(1.0, 4.0, REACHED), Side::Faster);
         assert_eq!((found.verdict, found.cases, found.value), (Verdict::Reproduced, 12, Some(0.25)));
         assert_eq!(judge(sheets(4.0, 1.0, REACHED), Side::Faster).verdict, Verdict::NotReproduced);
@@ -307,9 +343,9 @@ mod tests {
         let sheet = Sheet { kind: Kind::TwoSided, side: 20, density: 1.0, stiffness: 1.0, step: 0.01, caught: 0.1 };
         let look = |iterations: usize, left: f64| Look { iterations, left, above: left, work: 30.0 * iterations as f64 };
         let course = [look(1, 0.5), look(2, 0.05), look(3, 0.01)];
-        let row = |target: f64| row_of(&sheet, Way::LocalGlobal, target, &course);
+        let row = |left: f64| row_of(&sheet, Way::LocalGlobal, Goal { left, ..ROUGH }, &course);
         assert_eq!((row(0.1).iterations, row(0.1).status.as_str(), row(0.1).steps), (2, REACHED, 63)); // 1500 / (60 * 0.4)
         assert_eq!((row(1e-3).iterations, row(1e-3).status.as_str()), (3, NOT_REACHED));
-        assert_eq!(row_of(&sheet, Way::Exact, 0.1, &[]).status, NO_REFERENCE);
+        assert_eq!(row_of(&sheet, Way::Exact, ROUGH, &[]).status, NO_REFERENCE);
     }
 }
