@@ -4,7 +4,7 @@
 //! what the weights of the goal do, what a search by the gradient of the adjoint state saves, what that gradient takes. The
 //! material of a recorded motion is found by the same gradient.
 //!
-//! About three minutes at paper scale on two cores.
+//! About two minutes at paper scale on two cores.
 
 mod discussion;
 mod sheets;
@@ -35,7 +35,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 200.0,
+        expected_seconds: 130.0,
         code: env!("CODE_OF_CONTROL"),
         ranges: hash_of_ranges(ranges),
     }

@@ -45,7 +45,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 510.0,
+        expected_seconds: 560.0,
         code: env!("CODE_OF_DECOMPOSITION"),
         ranges: hash_of_ranges(ranges),
     }

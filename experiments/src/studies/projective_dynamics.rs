@@ -3,7 +3,7 @@
 //! Random sheets, caught in their fall: the next step of backward Euler by local and global steps, accelerated or not, and by
 //! Newton with a line search, error and energy against work and time. Then a map of who is faster, and whole simulations.
 //!
-//! About three minutes at paper scale on two cores.
+//! About eight minutes at paper scale on two cores.
 
 mod discussion;
 mod sheets;
@@ -32,7 +32,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 200.0,
+        expected_seconds: 470.0,
         code: env!("CODE_OF_PROJECTIVE_DYNAMICS"),
         ranges: hash_of_ranges(ranges),
     }

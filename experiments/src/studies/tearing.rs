@@ -2,7 +2,7 @@
 //!
 //! Random sheets torn by their own weight or pulled apart, by springs that leave and by a mesh that opens.
 //!
-//! About two and a half minutes at paper scale on two cores.
+//! About a minute and a half at paper scale on two cores.
 
 mod discussion;
 mod meshes;
@@ -34,7 +34,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 150.0,
+        expected_seconds: 80.0,
         code: env!("CODE_OF_TEARING"),
         ranges: hash_of_ranges(ranges),
     }
