@@ -416,7 +416,7 @@ fn verify_tells_studies_without_results_or_checksums() {
     let desk = measured();
     let said = desk.clothlab(&["verify"]);
     let message = said.refusal(4);
-    assert!(message.contains("projected-damping has no results; ") && !message.contains(STUDY), "{message}");
+    assert!(message.contains("decomposition has no results; ") && !message.contains(STUDY), "{message}");
     desk.write("results/projected-damping/run.json", "[]");
     for arguments in [&["verify"][..], &["verify", "results"]] {
         let said = desk.clothlab(arguments);

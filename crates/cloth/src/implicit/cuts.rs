@@ -60,13 +60,13 @@ mod tests {
     use super::*;
     use crate::{Elastic, Net, NetSpring, Vec3};
 
-    /// Springs along a line of particles, the first one held, which move at the given speeds across it.
+    /// Springs along a line of particles, the first one held, which move at the given speeds across it; slack where they are short.
     fn line(speeds: &[f64], springs: &[(usize, usize)]) -> (Net, State) {
         let count = speeds.len();
         let elastic = Elastic { stiffness: 1e4, damping: 0.0 };
         let springs = springs.iter().map(|&(i, j)| NetSpring { i, j, rest: (j - i) as f64, elastic }).collect();
         let pinned = (0..count).map(|k| k == 0).collect();
-        let net = Net::new(vec![1.0; count], pinned, springs).expect("a net");
+        let net = Net::of_families(vec![1.0; count], pinned, [springs, vec![], vec![]], false).expect("a net");
         let mut state = State::at_rest((0..count).map(|k| Vec3::new(1.001 * k as f64, 0.0, 0.0)).collect());
         state.v.iter_mut().zip(speeds).for_each(|(v, speed)| v.y = *speed);
         (net, state)

@@ -123,8 +123,11 @@ impl Sheet {
         let (cloth, mut state) = self.cloth()?;
         let gradients = ConjugateGradients::to(Tolerance::Fixed(1e-6));
         let mut scheme = BackwardEuler::new(&*cloth, Settings::from(gradients));
-        for _ in 0..(self.caught / self.step).round() as u64 {
+        let steps = (self.caught / self.step).round() as u64;
+        let mut shown = Filmed::new(steps);
+        for _ in 0..steps {
             scheme.step(&*cloth, self.step, &mut state);
+            shown.step(&*cloth, &state);
         }
         drop(scheme);
         Ok((cloth, state))

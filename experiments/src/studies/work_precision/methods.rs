@@ -156,13 +156,13 @@ pub const FIRST: &[Method] = &[
 /// The other scheme that references are checked against.
 pub const CHECK: Method = MIDPOINT.called("midpoint, exact, converged").exact().converged();
 
-/// The other explicit schemes of the registry. Their runs come after all of [`FIRST`], whose numbers of sets so stay what they are.
+/// The other explicit schemes of the registry. Their runs come last, so that the numbers of all other sets stay what they are.
 pub fn others() -> impl Iterator<Item = Method> {
     let explicit = PLAIN.iter().filter(|entry| !entry.is_implicit()).map(plain);
     explicit.filter(|method| FIRST.iter().all(|first| first.scheme != method.scheme))
 }
 
-/// Backward Euler as a minimum: Newton with a line search, and projective dynamics. Their runs come last.
+/// Backward Euler as a minimum: Newton with a line search, and projective dynamics. Their runs come after those of [`FIRST`].
 pub const MINIMISERS: &[Method] = &[
     method("backward Euler, line search", Scheme::Descending).exact().converged(),
     method("projective dynamics", Scheme::ProjectiveDynamics(Acceleration::None)),
@@ -176,7 +176,7 @@ const LOCAL_GLOBAL_LIMIT: usize = 1000;
 
 /// All of them.
 pub fn methods() -> impl Iterator<Item = Method> {
-    FIRST.iter().copied().chain(others()).chain(MINIMISERS.iter().copied())
+    FIRST.iter().chain(MINIMISERS).copied().chain(others())
 }
 
 impl Method {

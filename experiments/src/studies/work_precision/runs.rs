@@ -95,7 +95,7 @@ impl Runs {
     /// All of them, one integrator after the other at each step of each scene.
     pub fn new(ranges: RunRanges, references: References) -> Runs {
         let mut tasks = vec![];
-        for methods in [FIRST.to_vec(), others().collect(), MINIMISERS.to_vec()] {
+        for methods in [FIRST.to_vec(), MINIMISERS.to_vec(), others().collect()] {
             for (place, setup) in ranges.scenes.values().iter().enumerate() {
                 let scene = setup.scene.scene(setup.side.get() as usize);
                 let suits = |method: &Method| scene.as_ref().map_or(true, |scene| method.suits(scene));

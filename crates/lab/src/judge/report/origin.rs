@@ -4,6 +4,9 @@ use std::collections::BTreeMap;
 
 use crate::judge::report::section::Section;
 
+/// Most commits that are named one by one.
+const MOST_COMMITS: usize = 3;
+
 /// When, where and of which commits the studies were measured, and how long that took.
 pub(crate) fn measured(sections: &[Section]) -> String {
     let runs: Vec<_> = sections.iter().filter_map(|section| section.provenance.as_ref()).collect();
@@ -24,8 +27,11 @@ pub(crate) fn measured(sections: &[Section]) -> String {
     };
     let days = if first == last { first } else { format!("{first} to {last}") };
     let machines = listed(machines.iter().map(|(name, count)| (name.as_str(), *count)).collect());
-    let plural = if commits.len() == 1 { "" } else { "s" };
-    let commits = listed(commits.into_iter().collect());
+    let commits = match commits.len() {
+        1 => format!("commit {}", listed(commits.into_iter().collect())),
+        few if few <= MOST_COMMITS => format!("commits {}", listed(commits.into_iter().collect())),
+        many => format!("{many} commits, which stand with the studies"),
+    };
     let minutes = runs.iter().map(|run| run.seconds).sum::<f64>() / 60.0;
-    format!("Measured {days} on {machines}, in {minutes:.0} minutes, at commit{plural} {commits}.")
+    format!("Measured {days} on {machines}, in {minutes:.0} minutes, at {commits}.")
 }
