@@ -417,14 +417,14 @@ fn verify_tells_studies_without_results_or_checksums() {
     let said = desk.clothlab(&["verify"]);
     let message = said.refusal(4);
     assert!(message.contains("decomposition has no results; ") && !message.contains(STUDY), "{message}");
-    desk.write("results/projected-damping/run.json", "[]");
+    desk.write("results/decomposition/run.json", "[]");
     for arguments in [&["verify"][..], &["verify", "results"]] {
         let said = desk.clothlab(arguments);
-        assert!(said.refusal(4).contains("projected-damping has no SHA256SUMS"), "{}", said.err);
+        assert!(said.refusal(4).contains("decomposition has no SHA256SUMS"), "{}", said.err);
     }
-    fs::remove_file(desk.path("results/projected-damping/run.json")).expect("a file");
+    fs::remove_file(desk.path("results/decomposition/run.json")).expect("a file");
     let said = desk.clothlab(&["verify"]);
-    assert!(said.refusal(4).contains("projected-damping has no SHA256SUMS"), "{}", said.err);
+    assert!(said.refusal(4).contains("decomposition has no SHA256SUMS"), "{}", said.err);
 }
 
 #[test]
