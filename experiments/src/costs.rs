@@ -1,7 +1,5 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
-use cloth::{Linearisation, Potential};
-use linsolve::BlockRows;
 use std::cell::Cell;
 
 use crate::prelude::*;
@@ -89,48 +87,9 @@ impl System for Counted<'_> {
         self.system.accelerate(x, v, a);
     }
 
-    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.system.largest_stretch(x)
-    }
-
-    fn masses(&self) -> &[f64] {
-        self.system.masses()
-    }
-
-    fn pinned(&self) -> &[bool] {
-        self.system.pinned()
-    }
-
-    fn coupling_count(&self) -> usize {
-        self.system.coupling_count()
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.system.pairs()
-    }
-
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.system.choose_implicit(splitting, dt, state, implicit);
-    }
-
-    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.system.add_explicit_forces(implicit, x, v, f);
-    }
-
-    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.system.add_linearised(at, implicit, a, b);
-    }
-
-    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
-        self.system.add_curvatures(h, add);
-    }
-
-    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
-        self.system.potential(x, v)
-    }
-
-    fn sheet(&self) -> Option<&Cloth> {
-        self.system.sheet()
+    cloth::pass_on! {
+        system: largest_stretch, masses, pinned, guides, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces,
+        add_linearised, add_curvatures, potential, sheet, triangles
     }
 }
 

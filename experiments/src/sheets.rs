@@ -178,6 +178,11 @@ impl Sheet {
         }
     }
 
+    /// Particle steps a second, so that long runs come first.
+    pub fn weight(&self) -> u64 {
+        ((self.side * self.side) as u64).saturating_mul((1.0 / self.step) as u64)
+    }
+
     /// m = rho h², mass of a particle \[kg\].
     pub fn mass(&self) -> f64 {
         self.density * self.spacing * self.spacing

@@ -1,8 +1,6 @@
-use linsolve::{BlockRows, Constraint};
+use linsolve::Constraint;
 
-use crate::implicit::Splitting;
-use crate::triangles::TriangleMesh;
-use crate::{Cloth, Invalid, Linearisation, Potential, State, System, Vec3};
+use crate::{Invalid, System, Vec3};
 
 /// The way that is left to a particle, through where it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,56 +89,9 @@ impl System for Guided<'_> {
         self.guides
     }
 
-    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.system.largest_stretch(x)
-    }
-
-    fn masses(&self) -> &[f64] {
-        self.system.masses()
-    }
-
-    fn pinned(&self) -> &[bool] {
-        self.system.pinned()
-    }
-
-    fn coupling_count(&self) -> usize {
-        self.system.coupling_count()
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.system.pairs()
-    }
-
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.system.choose_implicit(splitting, dt, state, implicit);
-    }
-
-    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
-        self.system.joined_by(coupling, x)
-    }
-
-    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.system.add_explicit_forces(implicit, x, v, f);
-    }
-
-    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.system.add_linearised(at, implicit, a, b);
-    }
-
-    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
-        self.system.add_curvatures(h, add);
-    }
-
-    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
-        self.system.potential(x, v)
-    }
-
-    fn sheet(&self) -> Option<&Cloth> {
-        self.system.sheet()
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        self.system.triangles()
+    crate::pass_on! {
+        system: largest_stretch, masses, pinned, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces, add_linearised,
+        add_curvatures, potential, sheet, triangles
     }
 }
 
@@ -149,7 +100,7 @@ mod tests {
     use super::*;
     use crate::implicit::{ConjugateGradients, Settings, Tolerance};
     use crate::integrators::{BackwardEuler, BogackiShampine, DissipationLimit, GeneralizedAlpha, Integrator, PLAIN, Rk4};
-    use crate::{Elastic, GRAVITY, Grid, Material, Net, NetSpring, Pin};
+    use crate::{Cloth, Elastic, GRAVITY, Grid, Material, Net, NetSpring, Pin, State};
 
     /// A particle on a slope of 3 in 4, one in a plane across y, both falling and on a spring, and one that is held.
     fn net(elastic: Elastic) -> (Net, State, Guides) {

@@ -42,6 +42,7 @@ pub mod lanes;
 mod material;
 mod net;
 pub mod oscillator;
+mod pass_on;
 pub mod projective;
 pub mod quantity;
 mod sets;

@@ -8,7 +8,8 @@ use linsolve::{
 };
 use nalgebra::DMatrix;
 use proptest::prelude::*;
-use systems::{Problem, dense, dense_projected, dense_projection, dense_ssor, flat, hanging_sheet, problem, relative_difference};
+use systems::solving::inverse;
+use systems::{Problem, dense, dense_projected, dense_projection, dense_ssor, hanging_sheet, problem, relative_difference};
 
 const BOTH: [PreconditionerKind; 2] =
     [PreconditionerKind::Triangular(&Ssor::ENTRY), PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)];
@@ -18,18 +19,6 @@ fn factored(problem: &Problem, kind: PreconditionerKind) -> (AnyPreconditioner, 
     let mut preconditioner = AnyPreconditioner::new(kind);
     let shifts = preconditioner.factor(&problem.matrix, &problem.constraints).expect("a positive definite matrix");
     (preconditioner, shifts)
-}
-
-/// P⁻¹, column by column.
-fn inverse(preconditioner: &impl Preconditioner, rows: usize) -> DMatrix<f64> {
-    let columns = (0..3 * rows).map(|column| {
-        let mut unit = vec![Vec3::zeros(); rows];
-        unit[column / 3][column % 3] = 1.0;
-        let mut h = vec![Vec3::repeat(f64::NAN); rows];
-        preconditioner.apply(&unit, &mut h);
-        flat(&h)
-    });
-    DMatrix::from_columns(&columns.collect::<Vec<_>>())
 }
 
 /// Iterations of a solve from zero.

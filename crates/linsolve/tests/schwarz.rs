@@ -8,9 +8,9 @@ use linsolve::{
 };
 use nalgebra::DMatrix;
 use proptest::prelude::*;
-use systems::solving::{CP, constraint_error, exactly, solve, solve_directly};
+use systems::solving::{CP, constraint_error, exactly, inverse, solve, solve_directly};
 use systems::{
-    Problem, add_springs, dense_projected, dense_projection, flat, hanging_sheet, problem, relative_difference, sheet_edges,
+    Problem, add_springs, dense_projected, dense_projection, hanging_sheet, problem, relative_difference, sheet_edges,
 };
 
 const WHOLE: Parts = Parts { rows: Parts::MOST_ROWS, overlap: 0, coarse: false };
@@ -19,18 +19,6 @@ fn factored(problem: &Problem, parts: Parts) -> Schwarz {
     let mut schwarz = Schwarz::new(parts);
     schwarz.factor(&problem.matrix, &problem.constraints).expect("a positive definite matrix");
     schwarz
-}
-
-/// P⁻¹, column by column.
-fn inverse(preconditioner: &impl Preconditioner, rows: usize) -> DMatrix<f64> {
-    let columns = (0..3 * rows).map(|column| {
-        let mut unit = vec![Vec3::zeros(); rows];
-        unit[column / 3][column % 3] = 1.0;
-        let mut h = vec![Vec3::repeat(f64::NAN); rows];
-        preconditioner.apply(&unit, &mut h);
-        flat(&h)
-    });
-    DMatrix::from_columns(&columns.collect::<Vec<_>>())
 }
 
 /// Rᵀ (R A Rᵀ)⁻¹ R for some rows of a matrix of scalars.

@@ -32,15 +32,17 @@ pub fn reference() -> String {
 fn sections(choice: &str, kept: &str, of: impl Iterator<Item = (&'static str, &'static str)>) -> String {
     let section = |(k, (name, about)): (usize, (&str, &str))| {
         let heading = format!("#[{choice}.{name}]");
-        let explained = |line: &str| if k == 0 { line.to_owned() } else { without_comment(line).to_owned() };
-        let keys = kept.lines().skip(1).map(explained);
+        let explained = |line| if k == 0 { Some(line) } else { without_comment(line) };
+        let keys = kept.lines().skip(1).filter_map(explained).map(str::to_owned);
         [format!("{heading:<33}# {about}")].into_iter().chain(keys).collect::<Vec<_>>().join("\n")
     };
     of.enumerate().map(section).collect::<Vec<_>>().join("\n\n")
 }
 
-fn without_comment(line: &str) -> &str {
-    line.split_once(" # ").map_or(line, |(key, _)| key.trim_end())
+/// A line without its comment, unless it is nothing else.
+fn without_comment(line: &str) -> Option<&str> {
+    let key = line.split_once(" # ").map_or(line, |(key, _)| key).trim_end();
+    (!key.is_empty()).then_some(key)
 }
 
 #[cfg(test)]

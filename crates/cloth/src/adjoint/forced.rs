@@ -1,8 +1,4 @@
-use linsolve::{BlockRows, Constraint};
-
-use crate::implicit::Splitting;
-use crate::triangles::TriangleMesh;
-use crate::{Linearisation, Potential, State, System, Vec3};
+use crate::{System, Vec3};
 
 /// A system under further forces on its particles, which depend neither on positions nor on velocities.
 pub struct Forced<'a> {
@@ -22,56 +18,14 @@ impl System for Forced<'_> {
         }
     }
 
-    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.system.largest_stretch(x)
-    }
-
-    fn masses(&self) -> &[f64] {
-        self.system.masses()
-    }
-
-    fn pinned(&self) -> &[bool] {
-        self.system.pinned()
-    }
-
-    fn coupling_count(&self) -> usize {
-        self.system.coupling_count()
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.system.pairs()
-    }
-
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.system.choose_implicit(splitting, dt, state, implicit);
-    }
-
-    fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
-        self.system.joined_by(coupling, x)
-    }
-
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.system.add_explicit_forces(implicit, x, v, f);
         f.iter_mut().zip(self.forces).for_each(|(f, u)| *f += u);
     }
 
-    fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
-        self.system.add_linearised(at, implicit, a, b);
-    }
-
-    fn guides(&self) -> &[(usize, Constraint)] {
-        self.system.guides()
-    }
-
-    fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
-        self.system.add_curvatures(h, add);
-    }
-
-    fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
-        self.system.potential(x, v)
-    }
-
-    fn triangles(&self) -> Option<&TriangleMesh> {
-        self.system.triangles()
+    // not its sheet: linear systems on that grid would leave the forces out
+    crate::pass_on! {
+        system: largest_stretch, masses, pinned, guides, coupling_count, pairs, choose_implicit, joined_by, add_linearised, add_curvatures,
+        potential, triangles
     }
 }

@@ -1,8 +1,8 @@
 //! How the systems of tests are solved.
 
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, Parts, PreconditionerKind, ProjectedCg,
-    Report, Settings, SparseCholesky, Ssor, Start, Vec3,
+    AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, Parts, Preconditioner,
+    PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Vec3,
 };
 use nalgebra::DMatrix;
 
@@ -67,4 +67,16 @@ pub fn constraint_error(problem: &Problem, x: &[Vec3]) -> f64 {
     let prescribed = DMatrix::identity(3 * x.len(), 3 * x.len()) - dense_projection(&problem.constraints);
     let (x, z) = (flat(x), flat(&problem.z));
     (prescribed * (&x - &z)).amax() / x.amax().max(z.amax())
+}
+
+/// P⁻¹, column by column.
+pub fn inverse(preconditioner: &impl Preconditioner, rows: usize) -> DMatrix<f64> {
+    let columns = (0..3 * rows).map(|column| {
+        let mut unit = vec![Vec3::zeros(); rows];
+        unit[column / 3][column % 3] = 1.0;
+        let mut h = vec![Vec3::repeat(f64::NAN); rows];
+        preconditioner.apply(&unit, &mut h);
+        flat(&h)
+    });
+    DMatrix::from_columns(&columns.collect::<Vec<_>>())
 }

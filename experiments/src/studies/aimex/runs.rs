@@ -193,17 +193,12 @@ impl Group for Runs {
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+        case.weight()
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {
         vec![side_by_side(sheet, &self.0, &USUAL)]
     }
-}
-
-/// Particle steps a second, so that long runs come first.
-fn weight(sheet: &Sheet) -> u64 {
-    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
 }
 
 /// Particle steps a second beyond which a set is in the main group alone: those of 40 x 40 particles at steps of 0.1 ms, one set in
@@ -236,12 +231,12 @@ impl Group for Readings {
     }
 
     fn kin(&self, case: &Read) -> u64 {
-        weight(&case.sheet)
+        case.sheet.weight()
     }
 
     fn measure(&self, Read { sheet, frictions }: &Read) -> Vec<RunRow> {
-        let laws = LAWS.iter().filter(|_| weight(sheet) <= HEAVY);
-        let frictions = FRICTIONS.iter().filter(|reading| *frictions && weight(sheet) <= HEAVY && !reading.is_idle(sheet));
+        let laws = LAWS.iter().filter(|_| sheet.weight() <= HEAVY);
+        let frictions = FRICTIONS.iter().filter(|reading| *frictions && sheet.weight() <= HEAVY && !reading.is_idle(sheet));
         laws.chain(frictions).map(|reading| side_by_side(sheet, &self.0, reading)).collect()
     }
 }
@@ -280,7 +275,7 @@ impl Group for Seeds {
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+        case.weight()
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<RunRow> {

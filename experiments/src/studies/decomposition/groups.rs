@@ -25,7 +25,7 @@ impl Case {
 
     /// Particle steps a second, so that long runs come first.
     fn weight(&self) -> u64 {
-        ((self.sheet.side * self.sheet.side) as u64).saturating_mul((1.0 / self.sheet.step) as u64)
+        self.sheet.weight()
     }
 }
 

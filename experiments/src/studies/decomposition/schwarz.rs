@@ -91,7 +91,7 @@ impl Group for Systems {
     }
 
     fn kin(&self, sheet: &Sheet) -> u64 {
-        ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
+        sheet.weight()
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<SchwarzRow> {

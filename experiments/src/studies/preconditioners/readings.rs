@@ -2,7 +2,7 @@
 
 use super::charts::bar;
 use super::samples::rows_of;
-use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene, weight};
+use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STEP, STICKING, Scene};
 use super::systems::{SystemRanges, SystemRow, Systems, row};
 use crate::prelude::*;
 
@@ -55,7 +55,7 @@ impl Group for Readings {
     }
 
     fn kin(&self, case: &ReadingCase) -> u64 {
-        weight(&case.sheet).saturating_mul(case.runs.len() as u64)
+        case.sheet.weight().saturating_mul(case.runs.len() as u64)
     }
 
     fn measure(&self, ReadingCase { sheet, runs }: &ReadingCase) -> Vec<SystemRow> {

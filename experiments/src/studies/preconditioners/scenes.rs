@@ -99,8 +99,3 @@ pub fn kappa(sheet: &Sheet) -> f64 {
     let [stretch, shear] = sheet.kappas(sheet.step);
     stretch.max(shear)
 }
-
-/// Particle steps a second, so that long runs come first.
-pub fn weight(sheet: &Sheet) -> u64 {
-    ((sheet.side * sheet.side) as u64).saturating_mul((1.0 / sheet.step) as u64)
-}

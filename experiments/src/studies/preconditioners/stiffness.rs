@@ -1,6 +1,6 @@
 //! Random sheets of a few sizes, every second one of a typical kappa.
 
-use super::scenes::{STEP, TYPICAL, kappa, weight};
+use super::scenes::{STEP, TYPICAL, kappa};
 use super::systems::{SCENES, SystemRanges, SystemRow, row};
 use crate::prelude::*;
 
@@ -45,7 +45,7 @@ impl Group for Stiffness {
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+        case.weight()
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {

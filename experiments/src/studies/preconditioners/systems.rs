@@ -1,7 +1,7 @@
 //! The random sheets of the thesis, each preconditioner on a trajectory of its own.
 
 use super::method::{A_BLOCK, CP, Method, NONE};
-use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run, weight};
+use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run};
 use super::{blocks, charts, exponents, verdicts};
 use crate::prelude::*;
 
@@ -186,7 +186,7 @@ impl Group for Systems {
     }
 
     fn kin(&self, case: &Sheet) -> u64 {
-        weight(case)
+        case.weight()
     }
 
     fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {

@@ -6,7 +6,7 @@ use super::charts::{PARTICLES, RATIO, TOLERANCE, bar};
 use super::contest::{Contest, contest};
 use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
 use super::samples::{all_first, first, first_to_the_letter, tolerances};
-use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa, weight};
+use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa};
 use super::systems::{SystemRanges, Systems};
 use super::verdicts::{of as of_sets, shown, shown_share};
 use crate::looks::color;
@@ -168,7 +168,7 @@ impl Group for Tolerances {
     }
 
     fn kin(&self, case: &Case) -> u64 {
-        weight(&case.sheet).saturating_mul(if case.every { 10 } else { 2 })
+        case.sheet.weight().saturating_mul(if case.every { 10 } else { 2 })
     }
 
     fn measure(&self, Case { sheet, every }: &Case) -> Vec<ToleranceRow> {

@@ -1,6 +1,5 @@
 //! A sheet over a ball that pushes back smoothly.
 
-use cloth::implicit::Splitting;
 use cloth::{Cloth, Linearisation, Mat3, Potential, State, System, Terms, Vec3};
 use linsolve::BlockRows;
 
@@ -69,32 +68,8 @@ impl System for Drape {
         }
     }
 
-    fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        self.cloth.largest_stretch(x)
-    }
-
-    fn masses(&self) -> &[f64] {
-        self.cloth.masses()
-    }
-
-    fn pinned(&self) -> &[bool] {
-        self.cloth.pinned()
-    }
-
-    fn coupling_count(&self) -> usize {
-        self.cloth.coupling_count()
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        self.cloth.pairs()
-    }
-
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        self.cloth.choose_implicit(splitting, dt, state, implicit);
-    }
-
-    fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        self.cloth.add_explicit_forces(implicit, x, v, f);
+    cloth::pass_on! {
+        cloth: largest_stretch, masses, pinned, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
