@@ -1,7 +1,10 @@
 mod differentiable;
 
+use std::collections::HashMap;
+
 use linsolve::BlockRows;
 
+use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::stability::ExplicitMode;
@@ -16,6 +19,8 @@ pub struct Cloth {
     grid: Grid,
     material: Material,
     springs: Vec<Spring>,
+    /// What resists bending by rigidity: couplings behind the springs.
+    flexure: Flexure,
     masses: Vec<f64>,
     pinned: Vec<bool>,
 }
@@ -35,7 +40,13 @@ impl Cloth {
         for &mass in &masses {
             normal("the mass of a particle", mass)?;
         }
-        Ok(Cloth { grid, material, springs: grid.springs(), masses, pinned })
+        let springs = grid.springs();
+        let flexure = material.rigidity.map_or_else(Flexure::none, |rigidity| {
+            let pairs: HashMap<(usize, usize), usize> =
+                springs.iter().enumerate().map(|(k, spring)| ((spring.i.min(spring.j), spring.i.max(spring.j)), k)).collect();
+            Flexure::new(Stencil::of_grid(&grid, &rigidity), |i, j| pairs[&(i.min(j), i.max(j))] as u32)
+        });
+        Ok(Cloth { grid, material, springs, flexure, masses, pinned })
     }
 
     /// The mesh.
@@ -106,6 +117,7 @@ impl Cloth {
                 Family::Bend => energies.bend += elastic,
             }
         }
+        energies.bend += self.flexure.energy(&state.x);
         energies
     }
 
@@ -230,6 +242,7 @@ impl System for Cloth {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
         self.add_spring_forces(x, v, a);
+        self.flexure.add_all_forces(x, v, a);
         self.add_external_forces(x, v, a);
         for ((a, m), pinned) in a.iter_mut().zip(&self.masses).zip(&self.pinned) {
             *a = if *pinned { Vec3::zeros() } else { *a / *m };
@@ -251,7 +264,7 @@ impl System for Cloth {
     }
 
     fn coupling_count(&self) -> usize {
-        self.springs.len()
+        self.springs.len() + self.flexure.count()
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
@@ -259,7 +272,9 @@ impl System for Cloth {
     }
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
-        for (spring, implicit) in self.springs.iter().zip(implicit) {
+        let (of_springs, of_flexure) = implicit.split_at_mut(self.springs.len());
+        of_flexure.fill(splitting.chooses_bending());
+        for (spring, implicit) in self.springs.iter().zip(of_springs) {
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
             let elastic = self.elastic(spring.family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 }); // of bending no matter
             *implicit = splitting
@@ -268,7 +283,7 @@ impl System for Cloth {
     }
 
     fn joined_by(&self, coupling: usize, x: &[Vec3]) -> Option<(usize, usize)> {
-        let spring = &self.springs[coupling];
+        let spring = self.springs.get(coupling)?;
         self.is_active(spring, x).then_some((spring.i, spring.j))
     }
 
@@ -280,6 +295,7 @@ impl System for Cloth {
                 f[spring.j] -= force;
             }
         }
+        self.flexure.add_forces((&implicit[self.springs.len()..], false), x, v, f);
         self.add_gravity_and_drag(x, v, f);
     }
 
@@ -301,6 +317,7 @@ impl System for Cloth {
                 add_coupling(a, k, (i, j), &(h * velocity + h * g * position));
             }
         }
+        self.flexure.add_linearised(at, &implicit[self.springs.len()..], a, b);
         add_air(a, b, self.material.air, at);
     }
 
@@ -319,6 +336,7 @@ impl System for Cloth {
                 }
             }
         }
+        self.flexure.add_curvatures(h, add);
     }
 
     fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
@@ -333,11 +351,13 @@ impl System for Cloth {
                 potential.dissipation += 0.5 * damping * (v[spring.j] - v[spring.i]).norm_squared(); // kd/2 |v_j - v_i|²
             }
         }
+        potential.energy += self.flexure.energy(x);
+        potential.dissipation += self.flexure.dissipation(v);
         Some(potential)
     }
 
     fn sheet(&self) -> Option<&Cloth> {
-        Some(self)
+        (self.flexure.count() == 0).then_some(self) // otherwise it is not springs alone
     }
 }
 
@@ -364,6 +384,7 @@ fn check(material: &Material) -> Result<(), Invalid> {
         non_negative(damping, elastic.damping)?;
     }
     non_negative("the bending stiffness", material.bend)?;
+    material.rigidity.map_or(Ok(()), |rigidity| rigidity.check())?;
     non_negative("the air resistance", material.air)?;
     material.stiffening.map_or(Ok(()), |stiffening| stiffening.check())?;
     material.drag.map_or(Ok(()), |drag| drag.check())?;

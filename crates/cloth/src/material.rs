@@ -1,7 +1,7 @@
 use serde::Deserialize;
 
 use crate::invalid::{non_negative, normal};
-use crate::{BendLaw, Drag, GRAVITY, Invalid, Vec3};
+use crate::{BendLaw, Drag, GRAVITY, Invalid, Rigidity, Vec3};
 
 /// Stiffness and damping of a family of springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -63,6 +63,8 @@ pub struct Material {
     pub bend: f64,
     /// How the force of bend springs rises with their compression.
     pub bend_law: BendLaw,
+    /// Bending by rigidity, beside that of bend springs or in their place.
+    pub rigidity: Option<Rigidity>,
     /// How springs are damped.
     pub damping: DampingForm,
     /// A stretch or shear spring counts as extended where |x| >= L (1 - tolerance) \[-\]: a spring at its exact rest length
@@ -103,6 +105,7 @@ impl Default for Material {
             shear: Elastic { stiffness: 1000.0, damping: 0.1 },
             bend: 0.01,
             bend_law: BendLaw::default(),
+            rigidity: None,
             damping: DampingForm::Projected,
             extension_tolerance: 1e-12,
             compression: false,

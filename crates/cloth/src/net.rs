@@ -1,6 +1,10 @@
 mod differentiable;
+mod eight_springs;
 
 use linsolve::BlockRows;
+use linsolve::lanes::InstructionSet;
+
+use eight_springs::EightSprings;
 
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
@@ -257,11 +261,7 @@ impl Net {
 impl System for Net {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
-        for (k, spring) in self.springs.iter().enumerate() {
-            let force = self.force(k, x, v);
-            a[spring.i] += force;
-            a[spring.j] -= force;
-        }
+        InstructionSet::best().run(EightSprings { net: self, flags: None, x, v, f: a });
         self.add_drag(x, v, a);
         for (i, a) in a.iter_mut().enumerate() {
             let resisted = self.air + self.resistance / self.masses[i];
@@ -304,13 +304,7 @@ impl System for Net {
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        for (k, spring) in self.springs.iter().enumerate() {
-            if !implicit[k] {
-                let force = self.force(k, x, v);
-                f[spring.i] += force;
-                f[spring.j] -= force;
-            }
-        }
+        InstructionSet::best().run(EightSprings { net: self, flags: Some((implicit, false)), x, v, f });
         for (f, m) in f.iter_mut().zip(&self.masses) {
             *f += *m * self.gravity;
         }

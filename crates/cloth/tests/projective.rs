@@ -3,10 +3,10 @@
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator, Iterations, ProjectiveDynamics};
 use cloth::projective::Acceleration;
-use cloth::triangles::TriangleMesh;
+use cloth::triangles::{FoldLaw, TriangleMesh};
 use cloth::{
-    Bend, Cloth, DampingForm, Drag, Elastic, Fabric, Grid, Material, Net, NetSpring, Pin, State, System, Terms, TriangleCloth,
-    Vec3,
+    Bend, Cloth, DampingForm, Drag, Elastic, Fabric, Grid, Material, Net, NetSpring, Pin, Rigidity, State, System, Terms,
+    TriangleCloth, Vec3,
 };
 
 const ACCELERATIONS: [Acceleration; 3] =
@@ -44,13 +44,14 @@ fn net(compression: bool) -> Net {
     net
 }
 
-fn fabric() -> TriangleCloth {
+fn fabric(fold_law: FoldLaw) -> TriangleCloth {
     let elastic = |stiffness| Elastic { stiffness, damping: 0.0 };
     let material = Fabric {
         warp: elastic(40.0),
         weft: elastic(30.0),
         shear: elastic(5.0),
         bend: Bend { stiffness: 1e-3, damping: 0.0 },
+        fold_law,
         air: 0.01,
         ..Fabric::default()
     };
@@ -75,14 +76,20 @@ fn enough_iterations_are_the_step_of_backward_euler_on_every_kind_of_cloth() {
     let two_sided = sheet(true, 0.05, &pins);
     let one_sided = sheet(false, 0.0, &pins);
     let [net_of_both, net_of_one] = [net(true), net(false)];
-    let fabric = fabric();
+    let [fabric, shells, quadratic] = [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic].map(fabric);
+    let rigidity = Some(Rigidity { warp: 1e-3, weft: 2e-3, twist: 1e-3, damping: 1e-5 });
+    let rigid =
+        Cloth::new(*two_sided.grid(), Material { rigidity, bend: 0.0, ..*two_sided.material() }, &pins).expect("a material");
     let on_a_line: Vec<Vec3> = (0..10).map(|k| Vec3::new(0.1 * f64::from(k), 0.0, 0.0)).collect();
-    let cases: [(&str, &dyn System, State); 5] = [
+    let cases: [(&str, &dyn System, State); 8] = [
         ("sheet", &two_sided, rumpled(&two_sided.at_rest().x, 0.01)),
         ("one-sided sheet", &one_sided, rumpled(&one_sided.at_rest().x, 0.01)),
         ("net", &net_of_both, rumpled(&on_a_line, 0.02)),
         ("one-sided net", &net_of_one, rumpled(&on_a_line, 0.02)),
         ("triangles", &fabric, rumpled(&fabric.at_rest().x, 0.01)),
+        ("shells", &shells, rumpled(&fabric.at_rest().x, 0.01)),
+        ("quadratic bending", &quadratic, rumpled(&fabric.at_rest().x, 0.01)),
+        ("sheet with a rigidity", &rigid, rumpled(&rigid.at_rest().x, 0.01)),
     ];
     for (name, system, begin) in cases {
         let newton = Newton::Converged { tolerance: 1e-13, limit: 5000 };
@@ -223,7 +230,7 @@ fn weights_are_at_least_as_curved_as_energies_about_rest() {
     let pins = [Pin::At(0, 0)];
     let stiff = Material { bend: 3.0, ..*sheet(true, 0.0, &pins).material() };
     let bending = Cloth::new(Grid::new(7, 6, 0.1).unwrap(), stiff, &pins).unwrap();
-    let (two_sided, fabric) = (sheet(true, 0.0, &pins), fabric());
+    let (two_sided, fabric) = (sheet(true, 0.0, &pins), fabric(FoldLaw::PerHinge));
     let cases: [(&str, &dyn System, Vec<Vec3>); 3] = [
         ("sheet", &two_sided, two_sided.at_rest().x),
         ("bending sheet", &bending, bending.at_rest().x),

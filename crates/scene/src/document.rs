@@ -240,6 +240,7 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
         }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),
         (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
+        (Subject::Sheet(sheet), _) if sheet.material.rigidity.is_some() => Some("a rigidity"),
         (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
         (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,
     };

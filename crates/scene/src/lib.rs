@@ -399,6 +399,7 @@ mod tests {
             shear: cloth::Elastic { stiffness: 5.0, ..Material::default().shear },
             bend: 6.0,
             bend_law: cloth::BendLaw::default(),
+            rigidity: None,
             damping: cloth::DampingForm::Plain,
             extension_tolerance: 0.0,
             compression: true,

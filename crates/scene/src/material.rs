@@ -1,12 +1,13 @@
 //! What a scene's cloth is made of, as it is written: the section `material`.
 
-use std::fmt;
+mod bend;
+
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
+
+use bend::{BendSection, NumberOr};
 
 use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
@@ -14,7 +15,7 @@ use super::section::Keyed;
 use super::subject::TriangleMaterial;
 use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::triangles::{Bend, Fabric, SpringMaterial};
+use cloth::triangles::{Fabric, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 
 /// Each key that is left out has its value in [`Material::default`], [`Fabric::default`] or [`SpringMaterial::default`].
@@ -27,7 +28,7 @@ pub(super) struct MaterialSection {
     warp: Option<Spanned<Keyed<ElasticSection>>>,
     weft: Option<Spanned<Keyed<ElasticSection>>>,
     shear: Option<Spanned<Keyed<ElasticSection>>>,
-    bend: Option<Spanned<BendSection>>,
+    bend: Option<Spanned<NumberOr<BendSection>>>,
     damping: Option<Spanned<DampingForm>>,
     extension_tolerance: Option<Spanned<Tolerance>>,
     compression: Option<Spanned<bool>>,
@@ -53,13 +54,6 @@ struct ElasticSection {
     damping: Option<NonNegative>,
 }
 
-/// A stiffness, or a section of stiffness and damping.
-struct BendSection {
-    elastic: ElasticSection,
-    /// Whether it is a section.
-    keyed: bool,
-}
-
 #[derive(Clone, Copy, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct StiffeningSection {
@@ -83,36 +77,6 @@ enum MassesName {
     Equal,
     ByArea,
     Hem(Positive),
-}
-
-impl<'de> Deserialize<'de> for BendSection {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<BendSection, D::Error> {
-        struct NumberOrKeys;
-
-        impl<'de> Visitor<'de> for NumberOrKeys {
-            type Value = BendSection;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(f, "a number or a section")
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<BendSection, E> {
-                let stiffness = Some(NonNegative::try_from(number).map_err(E::custom)?);
-                Ok(BendSection { elastic: ElasticSection { stiffness, damping: None }, keyed: false })
-            }
-
-            fn visit_i64<E: Error>(self, number: i64) -> Result<BendSection, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<BendSection, A::Error> {
-                let elastic = ElasticSection::deserialize(MapAccessDeserializer::new(keys))?;
-                Ok(BendSection { elastic, keyed: true })
-            }
-        }
-
-        source.deserialize_any(NumberOrKeys)
-    }
 }
 
 impl ElasticSection {
@@ -162,21 +126,16 @@ impl MaterialSection {
         let keys = [("model", place(&self.model)), ("warp", place(&self.warp)), ("weft", place(&self.weft))];
         refuse(&keys, "springs on a grid")?;
         let default = Material::default();
-        let bend = match &self.bend {
-            Some(bend) if bend.get_ref().keyed => {
-                let refusal = "must be a finite number on a grid, zero or above, not a section".to_owned();
-                return Err((bend.span().start, Problem::Value { key: "material.bend".to_owned(), refusal }));
-            }
-            bend => bend.as_ref().and_then(|bend| bend.get_ref().elastic.stiffness),
-        };
+        let (bend, rigidity) = self.bend((default.bend, default.rigidity), NumberOr::of_grid)?;
         let damping = self.damping.as_ref().map(|damping| *damping.get_ref());
         let masses = self.masses.as_ref().map(|masses| *masses.get_ref());
         Ok(Material {
             density: self.density.map_or(default.density, Positive::get),
             stretch: elastic(self.stretch.as_ref(), default.stretch),
             shear: elastic(self.shear.as_ref(), default.shear),
-            bend: bend.map_or(default.bend, NonNegative::get),
+            bend,
             bend_law: default.bend_law,
+            rigidity,
             damping: damping.unwrap_or(default.damping),
             extension_tolerance: self.extension_tolerance.as_ref().map_or(default.extension_tolerance, |gate| gate.get_ref().0),
             compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
@@ -214,7 +173,8 @@ impl MaterialSection {
                 let kind = "a continuum of triangles";
                 refuse(&grid, kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
-                let (default, bend) = (Fabric::default(), self.bend());
+                let default = Fabric::default();
+                let (bend, fold_law) = self.bend((default.bend, default.fold_law), |bend| bend.of_continuum(default.bend))?;
                 let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
                     elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
                 };
@@ -223,10 +183,8 @@ impl MaterialSection {
                     warp: along(&self.warp, default.warp),
                     weft: along(&self.weft, default.weft),
                     shear: elastic(self.shear.as_ref(), default.shear),
-                    bend: Bend {
-                        stiffness: bend.stiffness.map_or(default.bend.stiffness, NonNegative::get),
-                        damping: bend.damping.map_or(default.bend.damping, NonNegative::get),
-                    },
+                    bend,
+                    fold_law,
                     air: self.air(default.air),
                     drag: self.drag(),
                     gravity: self.gravity(default.gravity),
@@ -250,7 +208,7 @@ impl MaterialSection {
             density: self.density.map_or(default.density, Positive::get),
             stretch: elastic(self.stretch.as_ref(), default.stretch),
             shear: elastic(self.shear.as_ref(), default.shear),
-            bend: self.bend().or(default.bend),
+            bend: self.bend(default.bend, |bend| bend.of_springs(default.bend))?,
             compression: self.compression.as_ref().map_or(default.compression, |compression| *compression.get_ref()),
             damping: self.damping.as_ref().map_or(default.damping, |damping| *damping.get_ref()),
             stiffening: self.stiffening(),
@@ -261,8 +219,16 @@ impl MaterialSection {
         Ok(TriangleMaterial::Springs { springs, gravity: self.gravity(Material::default().gravity) })
     }
 
-    fn bend(&self) -> ElasticSection {
-        self.bend.as_ref().map_or(ElasticSection::default(), |bend| bend.get_ref().elastic)
+    /// What `bend` says of a kind of cloth, `default` where it says nothing.
+    fn bend<T>(
+        &self,
+        default: T,
+        of: impl FnOnce(NumberOr<BendSection>) -> Result<T, &'static str>,
+    ) -> Result<T, (usize, Problem)> {
+        let Some(bend) = &self.bend else { return Ok(default) };
+        let refused =
+            |refusal: &str| (bend.span().start, Problem::Value { key: "material.bend".to_owned(), refusal: refusal.to_owned() });
+        of(*bend.get_ref()).map_err(refused)
     }
 
     fn stiffening(&self) -> Option<Stiffening> {
@@ -317,6 +283,8 @@ impl MaterialSection {
 mod tests {
     use super::super::{Scene, Subject};
     use super::*;
+    use cloth::Rigidity;
+    use cloth::triangles::{Bend, FoldLaw};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
     const GRID: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 3\nny = 4\nspacing = 0.5\n\n";
@@ -336,6 +304,28 @@ mod tests {
     }
 
     #[test]
+    fn a_rigidity_reaches_grids_and_triangles() {
+        let sheet = |keys: &str| Scene::parse(&format!("{GRID}[material]\nbend = {keys}\n")).unwrap().sheet().unwrap().material;
+        let alike = Rigidity { damping: 0.5, ..Rigidity::isotropic(2.0) };
+        assert_eq!(
+            sheet("{ rigidity = 2, damping = 0.5 }"),
+            Material { bend: 0.0, rigidity: Some(alike), ..Material::default() }
+        );
+        let parts = Rigidity { warp: 1.0, weft: 0.0, twist: 3.0, damping: 0.0 };
+        assert_eq!(sheet("{ rigidity = { warp = 1, twist = 3 } }").rigidity, Some(parts));
+        for (law, expected) in
+            [("", FoldLaw::Quadratic), ("law = 'quadratic',", FoldLaw::Quadratic), ("law = 'shells',", FoldLaw::Shells)]
+        {
+            let bend = Bend { stiffness: 4.0, damping: 0.25 };
+            let fabric = Fabric { bend, fold_law: expected, ..Fabric::default() };
+            let found = read(TOP, &format!("bend = {{ rigidity = 4, {law} damping = 0.25 }}"));
+            assert_eq!(found, Ok(TriangleMaterial::Continuum(fabric)));
+        }
+        let refused = read(TOP, "model = 'springs'\nbend = { rigidity = 1 }").unwrap_err();
+        assert!(refused.contains("give it a stiffness"), "{refused}");
+    }
+
+    #[test]
     fn every_key_of_triangles_reaches_its_quantity() {
         let elastic = |stiffness, damping| Elastic { stiffness, damping };
         let keys = "density = 1\nwarp = { stiffness = 2 }\nstretch = { stiffness = 3, damping = 4 }\nweft = { damping = 5 }\n\
@@ -347,6 +337,7 @@ mod tests {
             weft: elastic(3.0, 5.0),
             shear: elastic(6.0, 7.0),
             bend: Bend { stiffness: 8.0, damping: 9.0 },
+            fold_law: FoldLaw::PerHinge,
             air: 10.0,
             drag: Some(Drag { air_density: 11.0, coefficient: 12.0, wind: Vec3::new(13.0, 14.0, 15.0) }),
             gravity: Vec3::new(16.0, 17.0, 18.0),
@@ -419,20 +410,37 @@ mod tests {
             (
                 TOP,
                 "bend = 'stiff'",
-                "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, or on triangles a section { stiffness, damping }, not",
+                "`material.bend` [N/m, on a continuum J] must be a finite number, zero or above, or a section { rigidity, damping }, on triangles also { stiffness, damping }, not",
             ),
             (
                 TOP,
                 "bend = { stiffness = nan }",
                 "`material.bend.stiffness` [J, of springs N/m] must be a finite number, zero or above, not NaN",
             ),
-            (TOP, "bend = { strength = 1 }", "unknown key `strength`; known here: stiffness, damping"),
+            (TOP, "bend = { strength = 1 }", "unknown key `strength`; known here: stiffness, damping, rigidity, law"),
             (TOP, "warp = 3", "`material.warp` must be a section { stiffness, damping }, not 3"),
             (
                 GRID,
                 "bend = { stiffness = 1 }",
-                "`material.bend` [N/m, on a continuum J] must be a finite number on a grid, zero or above, not a section",
+                "`material.bend` [N/m, on a continuum J] must be a finite number on a grid, zero or above, or a section with rigidity",
             ),
+            (
+                GRID,
+                "bend = { rigidity = 1, law = 'shells' }",
+                "`material.bend` [N/m, on a continuum J] has a law on triangles only: leave `law` out on a grid",
+            ),
+            (
+                TOP,
+                "bend = { rigidity = 1, stiffness = 1 }",
+                "`material.bend` [N/m, on a continuum J] must have either a stiffness or a rigidity",
+            ),
+            (
+                TOP,
+                "bend = { rigidity = { warp = 1 } }",
+                "`material.bend` [N/m, on a continuum J] has one rigidity on triangles, a finite number, zero or above",
+            ),
+            (TOP, "bend = { law = 'shells' }", "`material.bend` [N/m, on a continuum J] needs a rigidity beside its law"),
+            (TOP, "bend = { rigidity = -1 }", "`material.bend.rigidity` [N m] must be a finite number, zero or above, not -1"),
         ] {
             let message = read(top, line).expect_err(line);
             assert!(message.starts_with(&format!("line 9, `{line}`: {expected}")), "{message}\nis not\n{expected}");

@@ -46,7 +46,7 @@ fn each(scene: &Scene, particles: u64) -> u64 {
             preconditioner: PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid,
             decompose: None,
             ..
-        })) if scene.sheet().is_some() => ON_GRID,
+        })) if scene.sheet().is_some_and(|sheet| sheet.material.rigidity.is_none()) => ON_GRID,
         Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Schwarz(parts), .. })) => {
             IN_BLOCK_ROWS + of_parts(parts)
         }

@@ -3,9 +3,10 @@
 use super::*;
 use crate::contact::RigidMotion;
 use crate::implicit::{Newton, Settings};
-use crate::triangles::{Bend, Fabric, SpringMaterial, TriangleMesh};
+use crate::triangles::{Bend, Fabric, FoldLaw, SpringMaterial, TriangleMesh};
 use crate::{
-    Cloth, DampingForm, Drag, Drive, Elastic, Grid, Material, Net, Pin, Sinusoid, State, Stiffening, Terms, TriangleCloth, Vec3,
+    Cloth, DampingForm, Drag, Drive, Elastic, Grid, Material, Net, Pin, Rigidity, Sinusoid, State, Stiffening, Terms,
+    TriangleCloth, Vec3,
 };
 
 /// Converged to rounding.
@@ -56,13 +57,14 @@ fn net(damping: f64, compression: bool) -> Net {
     TriangleMesh::centred(3, 3, 0.4, 0.3).unwrap().springs(&material, &[0, 2]).unwrap()
 }
 
-fn triangles(damping: f64) -> TriangleCloth {
+fn triangles(damping: f64, fold_law: FoldLaw) -> TriangleCloth {
     let elastic = |stiffness| Elastic { stiffness, damping: damping * stiffness };
     let material = Fabric {
         warp: elastic(20.0),
         weft: elastic(30.0),
         shear: elastic(5.0),
         bend: Bend { stiffness: 2e-4, damping: damping * 2e-4 },
+        fold_law,
         air: 0.003,
         ..Fabric::default()
     };
@@ -169,6 +171,17 @@ fn gradients_of_a_grid_are_those_by_differences() {
 }
 
 #[test]
+fn gradients_of_a_grid_with_a_rigidity_are_those_by_differences() {
+    let cloth = grid(DampingForm::Plain);
+    let rigidity = Some(Rigidity { warp: 2e-3, weft: 1e-3, twist: 3e-3, damping: 1e-4 });
+    let material = Material { bend: 0.0, rigidity, ..*cloth.material() };
+    let cloth = Cloth::new(*cloth.grid(), material, &[Pin::At(0, 3), Pin::At(4, 3)]).unwrap();
+    let constants = constants(&cloth);
+    assert_eq!(constants.len(), 6); // no stiffness of bend springs
+    assert_exact(&cloth, task(&cloth, &cloth.grid().flat(), constants));
+}
+
+#[test]
 fn gradients_of_springs_on_triangles_are_those_by_differences() {
     let mesh = TriangleMesh::centred(3, 3, 0.4, 0.3).unwrap();
     let knee = Stiffening { strain: 0.01, factor: 3.0 };
@@ -199,8 +212,10 @@ fn gradients_are_exact_where_springs_are_slack() {
 
 #[test]
 fn gradients_of_a_continuum_are_those_by_differences() {
-    for damping in [0.0, 1e-3] {
-        let cloth = triangles(damping);
+    for (damping, law) in
+        [(0.0, FoldLaw::PerHinge), (1e-3, FoldLaw::PerHinge), (1e-3, FoldLaw::Shells), (1e-3, FoldLaw::Quadratic)]
+    {
+        let cloth = triangles(damping, law);
         let constants = constants(&cloth);
         assert_eq!(constants.len(), if damping > 0.0 { 10 } else { 6 });
         assert_exact(&cloth, task(&cloth, &positions(&cloth), constants));
@@ -250,7 +265,7 @@ fn transposed_products_are_those_of_forces_by_differences() {
         let cloth = Cloth::new(*grid(damping).grid(), *grid(damping).material(), &[]).unwrap();
         check(&cloth, &cloth.grid().flat());
     }
-    let cloth = triangles(0.01);
+    let cloth = triangles(0.01, FoldLaw::PerHinge);
     let free = TriangleCloth::new(cloth.mesh().clone(), *cloth.material(), &[]).unwrap();
     check(&free, &positions(&free));
 }

@@ -11,8 +11,8 @@ impl Material {
             Constant::Damping(Part::Stretch) => Some(&mut self.stretch.damping),
             Constant::Stiffness(Part::Shear) => Some(&mut self.shear.stiffness),
             Constant::Damping(Part::Shear) => Some(&mut self.shear.damping),
-            Constant::Stiffness(Part::Bend) => Some(&mut self.bend),
-            Constant::Damping(Part::Bend) | Constant::Stiffness(_) | Constant::Damping(_) => None,
+            Constant::Stiffness(Part::Bend) if self.rigidity.is_none() => Some(&mut self.bend),
+            Constant::Stiffness(_) | Constant::Damping(_) => None,
         }
     }
 }
@@ -41,6 +41,7 @@ impl Differentiable for Cloth {
             by_velocity[i] += velocity;
             by_velocity[j] -= velocity;
         }
+        self.flexure.add_transposed(q, by_position, by_velocity);
         by_velocity.iter_mut().zip(q).for_each(|(by_velocity, q)| *by_velocity -= self.material.air * q);
     }
 
@@ -57,7 +58,8 @@ impl Differentiable for Cloth {
 
     fn unit(&self, constant: Constant) -> Result<Box<dyn System>, Invalid> {
         let none = Elastic { stiffness: 0.0, damping: 0.0 };
-        let mut material = Material { stretch: none, shear: none, bend: 0.0, air: 0.0, drag: None, ..self.material };
+        let mut material =
+            Material { stretch: none, shear: none, bend: 0.0, rigidity: None, air: 0.0, drag: None, ..self.material };
         if constant != Constant::Density {
             material.gravity = Vec3::zeros();
         }

@@ -63,6 +63,14 @@ impl Splitting {
         }
     }
 
+    /// Whether bending by rigidity is implicit.
+    pub(crate) fn chooses_bending(&self) -> bool {
+        match *self {
+            Splitting::Implicit | Splitting::AdaptiveSecondOrder { .. } => true,
+            Splitting::Families { bend, .. } | Splitting::Adaptive { bend, .. } => bend,
+        }
+    }
+
     /// Whether a linear spring that acts both ways, of the stretch family, is implicit.
     pub(crate) fn is_implicit(&self, dt: f64, mass: f64, elastic: Elastic) -> bool {
         self.chooses(Family::Stretch, dt, mass, elastic, |modal_factor| {

@@ -5,20 +5,20 @@ use linsolve::lanes::{Arithmetic, Lanes, dot, plus, scaled};
 use crate::{Mat3, Vec3};
 
 /// A vector in each lane.
-pub(super) type Vectors<E> = [E; 3];
+pub(crate) type Vectors<E> = [E; 3];
 
 /// A block in each lane, by rows: sums and multiples are those of vectors.
 pub(super) type Blocks<E> = [E; 9];
 
 /// Vectors in memory.
-pub(super) type StoredVectors<const W: usize> = [[f64; W]; 3];
+pub(crate) type StoredVectors<const W: usize> = [[f64; W]; 3];
 
 /// Blocks in memory, by columns.
 pub(super) type StoredBlocks<const W: usize> = [[f64; W]; 9];
 
 /// The vectors of a field in the given rows.
 #[inline(always)]
-pub(super) fn gathered<const W: usize, E: Lanes<W, Number = f64>>(field: &[Vec3], rows: &[u32; W]) -> Vectors<E> {
+pub(crate) fn gathered<const W: usize, E: Lanes<W, Number = f64>>(field: &[Vec3], rows: &[u32; W]) -> Vectors<E> {
     let mut lanes = [[0.0; W]; 3];
     for lane in 0..W {
         let vector = &field[rows[lane] as usize];
@@ -31,13 +31,13 @@ pub(super) fn gathered<const W: usize, E: Lanes<W, Number = f64>>(field: &[Vec3]
 
 /// Vectors from memory.
 #[inline(always)]
-pub(super) fn loaded<const W: usize, E: Lanes<W, Number = f64>>(numbers: &StoredVectors<W>) -> Vectors<E> {
+pub(crate) fn loaded<const W: usize, E: Lanes<W, Number = f64>>(numbers: &StoredVectors<W>) -> Vectors<E> {
     [E::load(&numbers[0]), E::load(&numbers[1]), E::load(&numbers[2])]
 }
 
 /// Overwrites `numbers` with vectors.
 #[inline(always)]
-pub(super) fn store<const W: usize, E: Lanes<W, Number = f64>>(vectors: Vectors<E>, numbers: &mut StoredVectors<W>) {
+pub(crate) fn store<const W: usize, E: Lanes<W, Number = f64>>(vectors: Vectors<E>, numbers: &mut StoredVectors<W>) {
     for q in 0..3 {
         vectors[q].store(&mut numbers[q]);
     }
@@ -55,7 +55,7 @@ pub(super) fn store_blocks<const W: usize, E: Lanes<W, Number = f64>>(blocks: Bl
 
 /// The vector of a lane.
 #[inline(always)]
-pub(super) fn vector<const W: usize>(numbers: &StoredVectors<W>, lane: usize) -> Vec3 {
+pub(crate) fn vector<const W: usize>(numbers: &StoredVectors<W>, lane: usize) -> Vec3 {
     Vec3::new(numbers[0][lane], numbers[1][lane], numbers[2][lane])
 }
 

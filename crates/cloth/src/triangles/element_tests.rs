@@ -29,7 +29,7 @@ struct Plane {
 }
 
 /// The hinge of all four particles.
-const HINGE: Folds<1> = Folds { count: 1, particles: [[0], [1], [2], [3]] };
+const HINGE: Folds<1> = Folds { count: 1, particles: [[0], [1], [2], [3]], factors: [1.0] };
 
 fn vector(f: &[Vec3]) -> DVector<f64> {
     DVector::from_iterator(12, f.iter().flatten().copied())
@@ -98,7 +98,7 @@ impl Element for Plane {
 
 impl Element for Bend {
     fn energy(&self, x: &[Vec3; 4]) -> f64 {
-        fold(x).energy(*self)
+        HINGE.energy(*self, x)
     }
 
     fn force(&self, x: &[Vec3; 4], v: &[Vec3; 4]) -> DVector<f64> {

@@ -106,7 +106,7 @@ impl<const W: usize, const N: usize, const P: usize> Added<W, N, P> {
 
 impl<const W: usize> Elements<W> {
     /// In batches of W.
-    pub fn new(membranes: &[Membrane], hinges: &[Hinge]) -> Elements<W> {
+    pub fn new(membranes: &[Membrane], hinges: &[(&Hinge, f64)]) -> Elements<W> {
         Elements { membranes: Membranes::batches(membranes), folds: Folds::batches(hinges) }
     }
 

@@ -4,14 +4,26 @@ use crate::{Drag, Elastic, GRAVITY, Invalid, Vec3};
 /// Stiffness and damping of a hinge between two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Bend {
-    /// kb \[J\], >= 0: the energy is kb/2 theta².
+    /// kb \[J\], >= 0, or a rigidity D \[N m\]: see [`FoldLaw`].
     pub stiffness: f64,
     /// kd \[J s\], >= 0.
     pub damping: f64,
 }
 
+/// What bending costs.
+#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+pub enum FoldLaw {
+    /// kb/2 theta² at each hinge, on every mesh a resistance of its own \[Parks & Forsyth 2002, eq. 6\].
+    #[default]
+    PerHinge,
+    /// Discrete shells \[Grinspun et al. 2003\]: D/2 |e|²/A theta², whose stiffness is a rigidity D \[N m\].
+    Shells,
+    /// The square of the curvature's normal in place of the angle's, quadratic in positions \[Bergou et al. 2006\].
+    Quadratic,
+}
+
 /// What a sheet of triangles is made of and what acts on it. The stiffness of warp, weft and shear is a force per width, so that
-/// energies do not depend on the size of triangles; that of bending does.
+/// energies do not depend on the size of triangles; that of bending is one of each hinge, or a rigidity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Fabric {
     /// rho, areal density \[kg/m²\], > 0.
@@ -24,6 +36,8 @@ pub struct Fabric {
     pub shear: Elastic,
     /// Against bending, at each hinge.
     pub bend: Bend,
+    /// What that costs.
+    pub fold_law: FoldLaw,
     /// ka, linear air resistance of a particle, f = -ka v \[N s/m\], >= 0.
     pub air: f64,
     /// Drag that depends on the direction of each triangle.
@@ -42,6 +56,7 @@ impl Default for Fabric {
             weft: undamped(10.0),
             shear: undamped(1.0),
             bend: Bend { stiffness: 1e-5, damping: 0.0 },
+            fold_law: FoldLaw::PerHinge,
             air: 0.0,
             drag: None,
             gravity: Vec3::new(0.0, 0.0, -GRAVITY),

@@ -24,6 +24,8 @@ pub(super) struct Folds<const W: usize> {
     pub count: usize,
     /// In the order of [`particles`].
     pub particles: [[u32; W]; 4],
+    /// What the stiffness and the damping of each are multiplied by \[-\].
+    pub factors: [f64; W],
 }
 
 /// Hinges as they are folded: the signed angle theta between the normals of two triangles, cos theta = n_1·n_2
@@ -66,14 +68,21 @@ struct Hessian<E> {
 }
 
 impl<const W: usize> Folds<W> {
-    /// All hinges in batches.
-    pub fn batches(hinges: &[Hinge]) -> Vec<Folds<W>> {
-        let batch = |batch: &[Hinge]| {
-            let lane = |lane: usize| particles(&batch[lane.min(batch.len() - 1)]);
-            let particles = [0, 1, 2, 3].map(|k: usize| std::array::from_fn(|l| lane(l)[k] as u32));
-            Folds { count: batch.len(), particles }
+    /// Hinges with their factors, in batches.
+    pub fn batches(hinges: &[(&Hinge, f64)]) -> Vec<Folds<W>> {
+        let batch = |batch: &[(&Hinge, f64)]| {
+            let lane = |lane: usize| batch[lane.min(batch.len() - 1)];
+            let particles = [0, 1, 2, 3].map(|k: usize| std::array::from_fn(|l| particles(lane(l).0)[k] as u32));
+            Folds { count: batch.len(), particles, factors: std::array::from_fn(|l| lane(l).1) }
         };
         hinges.chunks(W).map(batch).collect()
+    }
+
+    /// kb and kd of its hinges.
+    #[inline(always)]
+    fn elastic<E: Lanes<W, Number = f64>>(&self, bend: Bend) -> [E; 2] {
+        let factors = E::load(&self.factors);
+        [E::splat(bend.stiffness) * factors, E::splat(bend.damping) * factors]
     }
 
     #[inline(always)]
@@ -98,10 +107,10 @@ impl<const W: usize> Folds<W> {
         v: Option<&[Vec3]>,
         forces: &mut [StoredVectors<W>; 4],
     ) -> u8 {
-        let folded = self.folded::<E>(x);
-        let mut moment = E::splat(bend.stiffness) * folded.angle;
+        let (folded, [kb, kd]) = (self.folded::<E>(x), self.elastic::<E>(bend));
+        let mut moment = kb * folded.angle;
         if let Some(v) = v {
-            moment = moment + E::splat(bend.damping) * folded.slope(self.gathered(v));
+            moment = moment + kd * folded.slope(self.gathered(v));
         }
         for k in 0..4 {
             blocks::store(scaled(-moment, folded.gradient[k]), &mut forces[k]);
@@ -118,14 +127,14 @@ impl<const W: usize> Folds<W> {
         let folded = self.folded::<E>(at.x);
         let way = self.gathered::<E>(at.way);
         let gradient = folded.gradient;
-        let (by_position, kb) = (E::splat(at.factors[0]), E::splat(bend.stiffness));
+        let (by_position, [kb, kd]) = (E::splat(at.factors[0]), self.elastic::<E>(bend));
         let mut moment = -(kb * folded.angle); // -(kb theta + kd theta')
         let mut curved = if at.terms == Terms::Exact { moment } else { E::splat(-0.0) }; // what d²theta is multiplied by
         let mut square = by_position * kb;
         if let Some(v) = at.v {
-            let damped = E::splat(bend.damping) * folded.slope(self.gathered(v));
+            let damped = kd * folded.slope(self.gathered(v));
             (moment, curved) = (moment - damped, curved - damped);
-            square = square + E::splat(at.factors[1]) * E::splat(bend.damping);
+            square = square + E::splat(at.factors[1]) * kd;
         }
         let along = -kb * folded.slope(way);
         let mut product = gradient;
@@ -135,7 +144,7 @@ impl<const W: usize> Folds<W> {
             squared[k] = scaled(-square, gradient[k]);
         }
         let mut further = None; // of second derivatives: at the particles, between them, and d²theta v
-        let half = E::splat(-0.5 * bend.damping);
+        let half = E::splat(-0.5) * kd;
         if at.terms == Terms::Exact || at.v.is_some() && at.terms != Terms::Filtered {
             let hessian = folded.hessian();
             let turned = hessian.multiply(way);
@@ -188,6 +197,12 @@ impl<const W: usize> Folds<W> {
 }
 
 impl Folds<1> {
+    /// Energy at positions `x` \[J\].
+    pub fn energy(&self, bend: Bend, x: &[Vec3]) -> f64 {
+        let [Vector([kb]), _] = self.elastic::<Vector<1>>(bend);
+        self.folded::<Vector<1>>(x).energy(kb)
+    }
+
     /// Adds Kᵀ q to `by_position` and Dᵀ q to `by_velocity`, exactly: f·q = -(kb theta + kd theta') (dtheta·q) has the slopes
     /// -(kb (dtheta·q) dtheta + (kb theta + kd theta') d²theta q + kd (dtheta·q) d²theta v) by positions, and
     /// -kd (dtheta·q) dtheta by velocities.
@@ -208,13 +223,14 @@ impl Folds<1> {
         let hessian = folded.hessian();
         let (bent, turning) = (hessian.multiply(q), hessian.multiply(v));
         let [Vector([angle]), Vector([rate]), Vector([along])] = [folded.angle, folded.slope(v), folded.slope(q)];
-        let moment = bend.stiffness * angle + bend.damping * rate;
+        let [kb, kd] = self.elastic::<Vector<1>>(bend).map(|Vector([elastic])| elastic);
+        let moment = kb * angle + kd * rate;
         let of = |vectors: Vectors<Vector<1>>| Vec3::from(vectors.map(|Vector([coordinate])| coordinate));
         for (k, [particle]) in self.particles.into_iter().enumerate() {
             let gradient = along * of(folded.gradient[k]);
-            let curved = moment * of(bent[k]) + bend.damping * along * of(turning[k]);
-            by_position[particle as usize] -= bend.stiffness * gradient + curved;
-            by_velocity[particle as usize] -= bend.damping * gradient;
+            let curved = moment * of(bent[k]) + kd * along * of(turning[k]);
+            by_position[particle as usize] -= kb * gradient + curved;
+            by_velocity[particle as usize] -= kd * gradient;
         }
     }
 }
@@ -226,10 +242,10 @@ fn slope<E: Arithmetic>(a: [Vectors<E>; 4], b: [Vectors<E>; 4]) -> E {
 }
 
 impl Folded<Vector<1>> {
-    /// Energy 1/2 kb theta² \[J\] of one hinge; none where a triangle has collapsed.
-    pub fn energy(&self, bend: Bend) -> f64 {
+    /// Energy 1/2 kb theta² \[J\] of one hinge of stiffness kb \[J\]; none where a triangle has collapsed.
+    pub fn energy(&self, kb: f64) -> f64 {
         let Vector([angle]) = self.angle;
-        if self.sound == 1 { 0.5 * bend.stiffness * angle * angle } else { 0.0 }
+        if self.sound == 1 { 0.5 * kb * angle * angle } else { 0.0 }
     }
 }
 

@@ -135,6 +135,16 @@ impl TriangleMesh {
         gradient
     }
 
+    /// |e|²/A \[-\] of a hinge at rest, A the area of both of its triangles: what a rigidity D \[N m\] is multiplied by, so that the
+    /// energy of its fold is D/2 |e|²/A theta². A cylinder then has the energy of D on equilateral triangles, and elsewhere along
+    /// some of their edges: on right-angled ones up to half of it more where its axis crosses them.
+    pub fn slenderness(&self, hinge: &Hinge) -> f64 {
+        let [first, second] = hinge.triangles.map(|triangle| &self.triangles[triangle]);
+        let place =
+            |particle| first.corners.iter().position(|corner| *corner == particle).map_or(Vec2::zeros(), |k| first.material[k]);
+        (place(hinge.edge[1]) - place(hinge.edge[0])).norm_squared() / (first.area() + second.area())
+    }
+
     /// Particles, each a corner of some triangle.
     pub fn particle_count(&self) -> usize {
         self.positions.len()

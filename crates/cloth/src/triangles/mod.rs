@@ -1,7 +1,7 @@
 //! Cloth as a mesh of triangles with warp and weft coordinates.
 
 mod angle;
-mod blocks;
+pub(crate) mod blocks;
 mod elements;
 mod fabric;
 mod faces;
@@ -16,7 +16,7 @@ mod triangle_cloth;
 #[cfg(test)]
 mod element_tests;
 
-pub use fabric::{Bend, Fabric};
+pub use fabric::{Bend, Fabric, FoldLaw};
 pub use faces::Face;
 pub use invalid_mesh::InvalidMesh;
 pub use mesh::{Hinge, Triangle, TriangleMesh, Vec2};

@@ -7,7 +7,8 @@ use linsolve::lanes::{InstructionSet, Vector};
 
 use super::elements::{Acting, Eights, Elements, Forces, Linearised, Pairs, Part, Point};
 use super::membranes::{self, Membrane};
-use super::{Fabric, TriangleMesh, folds};
+use super::{Fabric, FoldLaw, Hinge, TriangleMesh, folds};
+use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
@@ -22,6 +23,8 @@ pub struct TriangleCloth {
     mesh: TriangleMesh,
     material: Fabric,
     elements: Elements<1>,
+    /// The hinges under [`FoldLaw::Quadratic`], of which `elements` has none then.
+    flexure: Flexure,
     masses: Vec<f64>,
     pinned: Vec<bool>,
     /// Pairs of particles that share a triangle or a hinge, each once, the smaller one first.
@@ -75,11 +78,20 @@ impl TriangleCloth {
             let particles = folds::particles(hinge);
             folds::PAIRS.map(|(i, j)| (place(particles[i], particles[j]), particles[i] > particles[j]))
         };
-        let places = Pairs { membranes: membrane_pairs, hinges: mesh.hinges().iter().map(of_hinge).collect() };
-        let elements = Elements::new(&membranes, mesh.hinges());
-        let eights = || Eights { elements: Elements::new(&membranes, mesh.hinges()), set: InstructionSet::best() };
+        let hinge_pairs: Vec<_> = mesh.hinges().iter().map(of_hinge).collect();
+        let elastic = Elastic { stiffness: material.bend.stiffness, damping: material.bend.damping };
+        let flat = |hinge: &Hinge| Stencil::of_hinge(&mesh, hinge, elastic);
+        let (folds, stencils): (Vec<(&Hinge, f64)>, _) = match material.fold_law {
+            FoldLaw::PerHinge => (mesh.hinges().iter().map(|hinge| (hinge, 1.0)).collect(), vec![]),
+            FoldLaw::Shells => (mesh.hinges().iter().map(|hinge| (hinge, mesh.slenderness(hinge))).collect(), vec![]),
+            FoldLaw::Quadratic => (vec![], mesh.hinges().iter().map(flat).collect()),
+        };
+        let flexure = Flexure::new(stencils, place);
+        let places = Pairs { membranes: membrane_pairs, hinges: hinge_pairs };
+        let elements = Elements::new(&membranes, &folds);
+        let eights = || Eights { elements: Elements::new(&membranes, &folds), set: InstructionSet::best() };
         let eights = (!material.is_damped()).then(eights);
-        Ok(TriangleCloth { mesh, material, elements, masses, pinned, pairs, places, eights })
+        Ok(TriangleCloth { mesh, material, elements, flexure, masses, pinned, pairs, places, eights })
     }
 
     /// The mesh.
@@ -122,8 +134,9 @@ impl TriangleCloth {
             energies.shear += membrane.shear_energy(self.material.shear, w);
         }
         for fold in &self.elements.folds {
-            energies.bend += fold.folded::<Vector<1>>(x).energy(self.material.bend);
+            energies.bend += fold.energy(self.material.bend, x);
         }
+        energies.bend += self.flexure.energy(x);
     }
 
     /// Adds to `f` \[N\] gravity, and drag.
@@ -145,6 +158,7 @@ impl System for TriangleCloth {
             Some(Eights { elements, set }) => set.run(Forces { elements, fabric: &self.material, x, f: a }),
             None => self.elements.add_forces_of(&self.material, Acting::All, x, v, a),
         }
+        self.flexure.add_all_forces(x, v, a);
         self.add_gravity_and_drag(x, v, a);
         for (((a, v), m), pinned) in a.iter_mut().zip(v).zip(&self.masses).zip(&self.pinned) {
             *a = if *pinned { Vec3::zeros() } else { (*a - self.material.air * v) / *m };
@@ -170,7 +184,7 @@ impl System for TriangleCloth {
     }
 
     fn coupling_count(&self) -> usize {
-        2 * self.elements.membranes.len() + self.elements.folds.len()
+        2 * self.elements.membranes.len() + self.mesh.hinges().len()
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
@@ -206,6 +220,7 @@ impl System for TriangleCloth {
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         self.elements.add_forces_of(&self.material, Acting::Flagged(implicit, false), x, v, f);
+        self.flexure.add_forces((&implicit[2 * self.elements.membranes.len()..], false), x, v, f);
         self.add_gravity_and_drag(x, v, f);
     }
 
@@ -223,6 +238,7 @@ impl System for TriangleCloth {
                 }
             }
         }
+        self.flexure.add_linearised(at, of_hinges, a, b);
         add_air(a, b, self.material.air, at);
     }
 
@@ -236,13 +252,16 @@ impl System for TriangleCloth {
             membrane.add_curvatures(along, add);
         }
         let bending = bend.stiffness + bend.damping / h;
-        for hinge in self.mesh.hinges().iter().filter(|_| bending > 0.0) {
+        for hinge in self.mesh.hinges().iter().filter(|_| bending > 0.0 && self.flexure.count() == 0) {
+            let bending =
+                if self.material.fold_law == FoldLaw::Shells { self.mesh.slenderness(hinge) * bending } else { bending };
             let particles = folds::particles(hinge);
             let gradient = self.mesh.flat_gradient(hinge); // c_i of theta = sum of c_i n·x_i, whose sum is zero
             for (i, j) in folds::PAIRS {
                 add(particles[i], particles[j], -bending * gradient[i] * gradient[j]);
             }
         }
+        self.flexure.add_curvatures(h, add);
     }
 
     fn potential(&self, x: &[Vec3], v: &[Vec3]) -> Option<Potential> {
@@ -278,8 +297,12 @@ mod tests {
 
     #[test]
     fn eight_elements_at_a_time_give_the_bits_of_one_at_a_time() {
+        [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic].into_iter().for_each(eight_give_the_bits_of_one);
+    }
+
+    fn eight_give_the_bits_of_one(fold_law: FoldLaw) {
         let mesh = TriangleMesh::centred(4, 5, 1.0, 1.3).unwrap();
-        let material = Fabric { bend: Bend { stiffness: 0.02, damping: 0.0 }, ..Fabric::default() };
+        let material = Fabric { bend: Bend { stiffness: 0.02, damping: 0.0 }, fold_law, ..Fabric::default() };
         let cloth = TriangleCloth::new(mesh, material, &[0, 3]).unwrap();
         assert!(!cloth.elements.membranes.len().is_multiple_of(8) || !cloth.mesh.hinges().len().is_multiple_of(8));
         let alone = TriangleCloth { eights: None, ..cloth.clone() };

@@ -30,6 +30,8 @@ fn the_table_of_keys_is_that_of_the_documentation() {
     // a mesh of triangles, and what that is made of
     let kinds = |lines: &String| lines.starts_with("[mesh.") || lines.contains("\nmodel = ");
     let (triangles, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(kinds);
+    // in place of a stiffness
+    let (rigid, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(|lines| lines.starts_with("[material.bend]"));
     // what does not stand beside cloth that meets itself
     let (tearing, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(|lines| lines.starts_with("[tearing]"));
     // sections of some schemes only
@@ -66,9 +68,12 @@ fn the_table_of_keys_is_that_of_the_documentation() {
         read(&[&unstretched, method]);
     }
     read(&[TOP, MESH, &tearing.join("\n")]);
+    assert_eq!(rigid.len(), 2);
+    read(&[TOP, MESH, &rigid[0]]);
     let top: Vec<&str> = bare.split("\n\n").filter(|lines| !lines.starts_with("[m")).collect();
     let (meshes, materials): (Vec<&String>, Vec<&String>) = triangles.iter().partition(|lines| lines.starts_with("[mesh."));
     assert_eq!((meshes.len(), materials.len()), (3, 2));
+    read(&[TOP, meshes[0], &rigid[1]]);
     for mesh in meshes {
         for material in &materials {
             let sheared = mesh.starts_with("[mesh.obj]") || !material.contains("springs\"");

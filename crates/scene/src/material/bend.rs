@@ -1,0 +1,142 @@
+//! The key `bend` of a material: a number, or a section.
+
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::Deserialize;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, Visitor};
+
+use cloth::quantity::NonNegative;
+use cloth::triangles::{Bend, FoldLaw};
+use cloth::{Elastic, Rigidity};
+
+/// A number, or a section of keys.
+#[derive(Clone, Copy)]
+pub(super) enum NumberOr<K> {
+    Number(NonNegative),
+    Keys(K),
+}
+
+/// Resistance to bending: of each spring or hinge by its stiffness, of the cloth whatever its mesh by its rigidity.
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct BendSection {
+    stiffness: Option<NonNegative>,
+    damping: Option<NonNegative>,
+    rigidity: Option<NumberOr<RigiditySection>>,
+    law: Option<LawName>,
+}
+
+#[derive(Clone, Copy, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct RigiditySection {
+    warp: Option<NonNegative>,
+    weft: Option<NonNegative>,
+    twist: Option<NonNegative>,
+}
+
+/// The law of a rigidity on triangles.
+#[derive(Clone, Copy, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum LawName {
+    Quadratic,
+    Shells,
+}
+
+impl<'de, K: Deserialize<'de>> Deserialize<'de> for NumberOr<K> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<NumberOr<K>, D::Error> {
+        struct NumberOrKeys<K>(PhantomData<K>);
+
+        impl<'de, K: Deserialize<'de>> Visitor<'de> for NumberOrKeys<K> {
+            type Value = NumberOr<K>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a number or a section")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<NumberOr<K>, E> {
+                NonNegative::try_from(number).map(NumberOr::Number).map_err(E::custom)
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<NumberOr<K>, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<NumberOr<K>, A::Error> {
+                K::deserialize(MapAccessDeserializer::new(keys)).map(NumberOr::Keys)
+            }
+        }
+
+        source.deserialize_any(NumberOrKeys(PhantomData))
+    }
+}
+
+/// What is wrong with the section of a kind of cloth.
+type Refusal = &'static str;
+
+impl NumberOr<BendSection> {
+    /// kb of bend springs \[N/m\] and rigidity of a grid: springs do not bend beside a rigidity.
+    pub fn of_grid(self) -> Result<(f64, Option<Rigidity>), Refusal> {
+        let BendSection { stiffness, damping, rigidity, law } = match self {
+            NumberOr::Number(stiffness) => return Ok((stiffness.get(), None)),
+            NumberOr::Keys(keys) => keys,
+        };
+        let get = |number: Option<NonNegative>| number.map_or(0.0, NonNegative::get);
+        match (rigidity, stiffness, law) {
+            (None, ..) => Err("must be a finite number on a grid, zero or above, or a section with rigidity"),
+            (Some(_), Some(_), _) => Err(EITHER),
+            (Some(_), None, Some(_)) => Err("has a law on triangles only: leave `law` out on a grid"),
+            (Some(rigidity), None, None) => {
+                let rigidity = match rigidity {
+                    NumberOr::Number(rigidity) => Rigidity::isotropic(rigidity.get()),
+                    NumberOr::Keys(RigiditySection { warp, weft, twist }) => {
+                        Rigidity { warp: get(warp), weft: get(weft), twist: get(twist), damping: 0.0 }
+                    }
+                };
+                let rigidity = Rigidity { damping: get(damping), ..rigidity };
+                Ok((0.0, Some(rigidity)))
+            }
+        }
+    }
+
+    /// Stiffness and damping of the hinges of a continuum, with their law.
+    pub fn of_continuum(self, default: Bend) -> Result<(Bend, FoldLaw), Refusal> {
+        let BendSection { stiffness, damping, rigidity, law } = match self {
+            NumberOr::Number(stiffness) => return Ok((Bend { stiffness: stiffness.get(), ..default }, FoldLaw::PerHinge)),
+            NumberOr::Keys(keys) => keys,
+        };
+        let of = |stiffness: Option<NonNegative>| Bend {
+            stiffness: stiffness.map_or(default.stiffness, NonNegative::get),
+            damping: damping.map_or(default.damping, NonNegative::get),
+        };
+        match (rigidity, stiffness) {
+            (None, _) if law.is_some() => Err("needs a rigidity beside its law"),
+            (None, stiffness) => Ok((of(stiffness), FoldLaw::PerHinge)),
+            (Some(_), Some(_)) => Err(EITHER),
+            (Some(NumberOr::Keys(_)), None) => Err("has one rigidity on triangles, a finite number, zero or above"),
+            (Some(NumberOr::Number(rigidity)), None) => {
+                let law = match law {
+                    None | Some(LawName::Quadratic) => FoldLaw::Quadratic,
+                    Some(LawName::Shells) => FoldLaw::Shells,
+                };
+                Ok((of(Some(rigidity)), law))
+            }
+        }
+    }
+
+    /// Stiffness and damping of springs.
+    pub fn of_springs(self, default: Elastic) -> Result<Elastic, Refusal> {
+        match self {
+            NumberOr::Number(stiffness) => Ok(Elastic { stiffness: stiffness.get(), ..default }),
+            NumberOr::Keys(BendSection { rigidity: None, law: None, stiffness, damping }) => Ok(Elastic {
+                stiffness: stiffness.map_or(default.stiffness, NonNegative::get),
+                damping: damping.map_or(default.damping, NonNegative::get),
+            }),
+            NumberOr::Keys(_) => Err("has a rigidity on grids and on a continuum, not where springs bend: give it a stiffness"),
+        }
+    }
+}
+
+/// Why both are refused.
+const EITHER: Refusal = "must have either a stiffness or a rigidity";
