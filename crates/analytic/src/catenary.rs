@@ -1,4 +1,8 @@
-//! A chain that does not stretch, hung from two points.
+//! A chain hung from two points, which does not stretch, or does.
+
+mod elastic;
+
+pub use elastic::ElasticCatenary;
 
 use crate::numerics::root::root;
 
@@ -21,7 +25,8 @@ pub enum CatenaryError {
     },
 }
 
-/// z = a cosh((x - x0)/a) + z0, from the point \[0, 0\] to \[span, rise\], z upward; s along it from the first point.
+/// A chain that does not stretch: z = a cosh((x - x0)/a) + z0, from the point \[0, 0\] to \[span, rise\], z upward; s along it
+/// from the first point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Catenary {
     /// a \[m\]: the horizontal pull over the weight per length.

@@ -142,6 +142,8 @@ fn closed(end_angle: f64, heaviness: f64, mut unknowns: [f64; 2], steps: usize) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::numerics::integral::integral;
+    use crate::numerics::root::root;
 
     const HELD: [Held; 3] = [Held::Ring, Held::Pear, Held::Heart];
 
@@ -153,6 +155,21 @@ mod tests {
         // Peirce's heart is 0.12 % short: what is printed as 0.1337 is 0.13386
         assert!((depth(Held::Heart) - 0.13386).abs() < 5e-6, "{}", depth(Held::Heart));
         assert!((depth(Held::Heart) / Held::Heart.published_depth() - 1.0).abs() < 1.3e-3);
+    }
+
+    #[test]
+    fn the_heart_without_weight_by_quadrature() {
+        // theta' = sqrt(2 C (1 - m cos theta)): x = 0 gives m, length and depth are integrals and a difference of theta'
+        let end = 1.5 * PI;
+        let over_arc = |m: f64, f: fn(f64) -> f64| {
+            end * integral(|u, _| {
+                let cos = libm::cos(end * u);
+                f(cos) / libm::sqrt(1.0 - m * cos)
+            })
+        };
+        let m = root(0.0, 0.99, |m| over_arc(m, |cos| cos));
+        let depth = (2.0 / m) * (1.0 - libm::sqrt(1.0 - m)) / (2.0 * over_arc(m, |_| 1.0));
+        assert!((HangingLoop::new(Held::Heart, 0.0).depth - depth).abs() < 1e-10, "{depth}");
     }
 
     #[test]
