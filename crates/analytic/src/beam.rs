@@ -10,8 +10,8 @@
 //! - theta'' = C v + D u
 //!
 //! C is symmetric and tridiagonal, with 1, 2 ... 2, 3 on its diagonal and -cos(theta_l - theta_k) beside it; D has zeros there
-//! and -sin(theta_l - theta_k) beside them. C + i D is the inverse of what the masses of links do to each other, (n + 1/2 -
-//! max(l, k)) exp(i (theta_l - theta_k)).
+//! and -sin(theta_l - theta_k) beside them. C + i D is the inverse of what the masses of links do to each other,
+//! (n + 1/2 - max(l, k)) exp(i (theta_l - theta_k)).
 
 use std::f64::consts::PI;
 

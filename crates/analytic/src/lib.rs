@@ -4,7 +4,7 @@
 //!
 //! Quantities are in SI units, or over the length of a strip and its rigidity, as each function says. Strips bend in one
 //! direction: D \[N m\] is the rigidity of the sheet, EI over its width where Poisson's ratio is 0. All of it is computed when it
-//! is asked for, to ten digits or more; what a source prints stands beside it and in the tests. Functions are those of libm, so
+//! is asked for, to nine digits or more; what a source prints stands beside it and in the tests. Functions are those of libm, so
 //! that a value has the same bits on every machine.
 //!
 //! ```

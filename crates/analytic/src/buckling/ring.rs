@@ -4,6 +4,9 @@
 ///
 /// Of its radial displacement w over the angle, D/R⁴ (w'''' + 2 w'' + w) + p/R (w'' + w) = const with w periodic: the pressure
 /// works by the area that is lost to second order.
+///
+/// # Panics
+/// For fewer than two waves.
 pub fn ring_pressure(rigidity: f64, radius: f64, waves: usize) -> f64 {
     assert!(waves >= 2, "{waves} waves move a ring as a whole");
     let n = waves as f64;
@@ -12,13 +15,15 @@ pub fn ring_pressure(rigidity: f64, radius: f64, waves: usize) -> f64 {
 
 /// kappa_0 R \[-\], the overcurvature at which a closed ring of radius R leaves its plane, of a rod that would be curved by
 /// kappa_0 in it, as a tent that folds to three loops; its rigidities \[N m²\] are EI against bending in the plane and out of it,
-/// GJ against twist. Manning & Hoffman 2001 treat such rings. For a band, stiff out of the plane of its ring, it tends to 1 + 3
-/// GJ / EI.
+/// GJ against twist. Manning & Hoffman 2001 treat such rings. For a band, stiff out of the plane of its ring, it tends to
+/// 1 + 3 GJ / EI.
 ///
-/// Frames are turned by the vector psi from those of the ring, R = 1, which has a moment M = EI (1 - kappa_0) and no force in it.
-/// Strains are u = (psi_1' + psi_3, psi_2', psi_3' - psi_1) to first order and u x psi / 2 to second. With psi_1 = a cos(n
-/// angle), psi_3 = b sin(n angle), A_1 the rigidity out of the plane and C against twist, the energy is A_1 (b - n a)² + C (n b -
-/// a)² + M (2 n a b - a² - b²), singular where A_1 C (n² - 1) + M (A_1 + C) - M² = 0; n = 2 comes first.
+/// Frames are turned by the vector psi from those of the ring, R = 1, which has a moment M = EI (1 - kappa_0) and no force in it:
+///
+/// - strains are u = (psi_1' + psi_3, psi_2', psi_3' - psi_1) to first order and u x psi / 2 to second;
+/// - with psi_1 = a cos(n angle), psi_3 = b sin(n angle), A_1 the rigidity out of the plane and C that against twist, the energy is
+///   A_1 (b - n a)² + C (n b - a)² + M (2 n a b - a² - b²);
+/// - it is singular where A_1 C (n² - 1) + M (A_1 + C) - M² = 0, first for n = 2.
 pub fn ring_overcurvature(in_plane: f64, out_of_plane: f64, twist: f64) -> f64 {
     let (sum, difference) = (out_of_plane + twist, out_of_plane - twist);
     let moment = 0.5 * (sum - libm::sqrt(difference * difference + 16.0 * out_of_plane * twist));

@@ -3,9 +3,9 @@ use std::f64::consts::FRAC_PI_2;
 use crate::numerics::elliptic;
 use crate::numerics::root::root;
 
-/// Deflections that Sze, Liu & Lo 2004 print in their 3.1, by shells of L = 10, b = 1, h = 0.1, E = 1.2e6, nu = 0, so that D b =
-/// 100: \[load P, of 4; w, across; -u, back\] of the tip. The strip that does not stretch is apart from them by up to 0.08 % in w
-/// and 0.25 % in u, which is more than their stretch, P / E h b = 3e-5, explains: what is left is that of their mesh.
+/// Deflections that Sze, Liu & Lo 2004 print in their 3.1, by shells of length 10, width 1, thickness 0.1, E = 1.2e6 and nu = 0,
+/// whose D b is 100: \[load P, of 4; w, across; -u, back\] of the tip. A strip that does not stretch goes up to 0.08 % further in w
+/// and 0.25 % in u. Their stretch, P / E h b = 3e-5, and the digits that are printed explain less; their mesh may do the rest.
 pub const SZE_SHEAR: [[f64; 3]; 4] = [[1.0, 3.015, 0.563], [2.0, 4.933, 1.604], [3.0, 6.031, 2.541], [4.0, 6.698, 3.286]];
 
 /// A strip without weight that is clamped at one end and loaded across at the other, in elliptic integrals \[Bisshopp & Drucker

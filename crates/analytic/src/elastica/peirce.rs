@@ -10,6 +10,9 @@ pub fn bending_length(rigidity: f64, density: f64, gravity: f64) -> f64 {
 /// G = (L/c)³ of the strip whose tip is seen from the clamp at `angle` below level \[rad\], in ]0, 1.55]: tan(angle) = H/W.
 ///
 /// In the test of ASTM D1388 a strip is pushed over an edge until its tip meets a plane of 41.5°.
+///
+/// # Panics
+/// For any other angle.
 pub fn heaviness_at(angle: f64) -> f64 {
     assert!(angle > 0.0 && angle <= 1.55, "angle {angle}");
     let tangent = libm::tan(angle);

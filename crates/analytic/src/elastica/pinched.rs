@@ -1,3 +1,5 @@
+use std::f64::consts::FRAC_PI_2;
+
 use crate::numerics::elliptic::{quarter, second};
 use crate::numerics::root::root;
 
@@ -19,12 +21,12 @@ impl Pinched {
     /// At rest with its ends d/L apart: d/L = 2 E(k)/K(k) - 1, rise k/K, F L²/D = 16 K², k = sin(angle/2).
     ///
     /// # Panics
-    /// Unless d/L is in \[0.1, 1\[; below 0.1 sides come near each other.
+    /// Unless d/L is in \[0.1, 1 - 1e-9\]; below 0.1 sides come near each other.
     pub fn new(distance: f64) -> Pinched {
-        assert!((0.1..1.0).contains(&distance), "distance {distance}");
+        assert!((0.1..=1.0 - 1e-9).contains(&distance), "distance {distance}");
         let wave = |angle: f64| {
             let (k, complement) = libm::sincos(0.5 * angle);
-            (k, quarter(complement), second(std::f64::consts::FRAC_PI_2, k))
+            (k, quarter(complement), second(FRAC_PI_2, k))
         };
         let angle = root(1e-9, 2.4, |angle| {
             let (_, quarter, second) = wave(angle);

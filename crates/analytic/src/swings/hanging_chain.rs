@@ -2,12 +2,18 @@ use crate::numerics::bessel::zero;
 
 /// omega = j_0,k / 2 sqrt(g/L) \[1/s\], of the small swing number k, from 1, of a chain of length L \[m\] that hangs under
 /// gravity g \[m/s²\] \[Bernoulli 1738\]: w_tt = g (s w_s)_s with s from the free end.
+///
+/// # Panics
+/// For mode 0.
 pub fn chain_frequency(mode: usize, length: f64, gravity: f64) -> f64 {
     0.5 * zero(0, mode) * libm::sqrt(gravity / length)
 }
 
 /// w = J_0(2 omega sqrt(s/g)) = J_0(j_0,k sqrt(s/L)) \[-\], its shape at the `share` s/L of its length from the free end, where
 /// it is 1.
+///
+/// # Panics
+/// For mode 0.
 pub fn chain_mode(mode: usize, share: f64) -> f64 {
     libm::j0(zero(0, mode) * libm::sqrt(share))
 }

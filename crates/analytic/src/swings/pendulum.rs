@@ -4,6 +4,9 @@ use crate::numerics::elliptic::{jacobi, mean, quarter};
 
 /// T/T0 = 1 / M(1, cos(a/2)) \[-\], the period of a pendulum that swings to the angle a \[rad\], 0 <= a < pi, over that of a
 /// small swing; M is the arithmetic-geometric mean.
+///
+/// # Panics
+/// For any other angle.
 pub fn period_ratio(amplitude: f64) -> f64 {
     assert!((0.0..PI).contains(&amplitude), "amplitude {amplitude}");
     1.0 / mean(1.0, libm::cos(0.5 * amplitude))

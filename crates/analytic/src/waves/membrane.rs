@@ -21,6 +21,9 @@ pub fn rectangle_mode([m, n]: [usize; 2], [x, y]: [f64; 2]) -> f64 {
 
 /// omega = j_m,k / R sqrt(T/rho) \[1/s\], of the mode with m nodal diameters and k nodal circles, the border of radius R \[m\]
 /// among them.
+///
+/// # Panics
+/// For no circle.
 pub fn disk_frequency(diameters: usize, circles: usize, radius: f64, tension: f64, density: f64) -> f64 {
     wave_frequency(zero(diameters, circles) / radius, tension, 0.0, density)
 }

@@ -4,6 +4,9 @@ use crate::numerics::root::root;
 pub const CLAMPED_FREE: [f64; 3] = [1.8751041, 4.6940911, 7.8547574];
 
 /// beta L of mode n, from 1: the zero number n of cos(b) cosh(b) + 1, near (n - 1/2) pi \[-\].
+///
+/// # Panics
+/// For mode 0.
 pub fn clamped_free_number(mode: usize) -> f64 {
     assert!(mode > 0, "modes are counted from 1");
     let middle = (mode as f64 - 0.5) * std::f64::consts::PI;
