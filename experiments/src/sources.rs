@@ -6,10 +6,12 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// What the program is made of, from the root of the workspace.
-pub const PROGRAM: [&str; 10] = [
+pub const PROGRAM: [&str; 12] = [
     "Cargo.lock",
+    "crates/analytic/src",
     "crates/chart/src",
     "crates/cloth/src",
+    "crates/collision/src",
     "crates/linsolve/src",
     "crates/lab/src",
     "crates/scene/src",
