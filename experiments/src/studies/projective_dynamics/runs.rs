@@ -32,6 +32,9 @@ words! {
         Fifty = "50 iterations",
         TenChebyshev = "10, Chebyshev",
         TenQuasiNewton = "10, L-BFGS",
+        OnceLoosely = "one Newton step, to a tenth",
+        OnceTightly = "one Newton step, to 1e-6",
+        OnceDirectly = "one Newton step, directly",
     }
 }
 
@@ -42,8 +45,15 @@ impl Means {
         let iterations = |limit, acceleration| -> Box<dyn Integrator> {
             Box::new(ProjectiveDynamics::new(cloth, Iterations { limit, tolerance: None, acceleration }))
         };
+        let once = |solver| -> Box<dyn Integrator> {
+            Box::new(BackwardEuler::new(cloth, Settings { solver, ..Settings::default() }))
+        };
+        let to = |tolerance| Solver::ConjugateGradients(ConjugateGradients::to(Tolerance::Fixed(tolerance)));
         match self {
-            Means::Once => Box::new(BackwardEuler::new(cloth, Settings::default())),
+            Means::Once => once(Solver::default()),
+            Means::OnceLoosely => once(to(0.1)),
+            Means::OnceTightly => once(to(1e-6)),
+            Means::OnceDirectly => once(Solver::Direct),
             Means::Two => iterations(2, Acceleration::None),
             Means::Five => iterations(5, Acceleration::None),
             Means::Ten => iterations(10, Acceleration::None),
@@ -186,9 +196,14 @@ impl Run<'_> {
         self.means.iter().find(|(means, ..)| *means == wanted)
     }
 
+    /// Time by some means over that by others.
+    fn over(&self, means: Means, others: Means) -> Option<f64> {
+        Some(self.of(means)?.1 / self.of(others)?.1)
+    }
+
     /// Time over that of one Newton step in each step.
     fn over_newton(&self, means: Means) -> Option<f64> {
-        Some(self.of(means)?.1 / self.of(Means::Once)?.1)
+        self.over(means, Means::Once)
     }
 
     /// The fewest plain iterations that end no farther from converged steps than one Newton step does.
@@ -218,10 +233,11 @@ pub fn fast(results: &Results) -> Result<Finding, ResultsError> {
 
 fn judged(rows: &[Row<RunRow>], medians: &HashMap<u64, f64>) -> Result<Finding, ResultsError> {
     let runs = runs(rows, medians);
-    let of = |means: Means, holds: &dyn Fn(&Made) -> bool| {
-        let kept: Vec<f64> = runs.iter().filter(|run| holds(run.made)).filter_map(|run| run.over_newton(means)).collect();
+    let over = |[means, others]: [Means; 2], holds: &dyn Fn(&Made) -> bool| {
+        let kept: Vec<f64> = runs.iter().filter(|run| holds(run.made)).filter_map(|run| run.over(means, others)).collect();
         Some((Estimate::median(&kept)?, share_of(kept.iter().map(|ratio| *ratio < 1.0))?))
     };
+    let of = |means: Means, holds: &dyn Fn(&Made) -> bool| over([means, Means::Once], holds);
     let judge = |(ratio, share): &(Estimate, Estimate)| verdict(ratio.lies_below(1.0), share.lies_above(0.5));
     let words = |(ratio, share): &(Estimate, Estimate)| {
         format!("{ratio} times the time of one Newton step in the median, less on {} of {} sheets", share.percent(), share.cases)
@@ -237,6 +253,12 @@ fn judged(rows: &[Row<RunRow>], medians: &HashMap<u64, f64>) -> Result<Finding, 
     }
     for (name, [low, high]) in [("kappa below 100", [0.0, 100.0]), ("kappa above 100", [100.0, f64::INFINITY])] {
         named.push((name.into(), of(Means::Ten, &|made| two_sided(made) && made.kappa >= low && made.kappa < high)));
+    }
+    for (name, [low, high]) in [("up to 16 particles a side", [0, 16]), ("from 32 particles a side on", [32, usize::MAX])] {
+        named.push((name.into(), of(Means::Ten, &|made| two_sided(made) && (low..=high).contains(&made.side))));
+    }
+    for others in [Means::OnceLoosely, Means::OnceTightly, Means::OnceDirectly] {
+        named.push((format!("against {}", others.name()), over([Means::Ten, others], &two_sided)));
     }
     let mut found = readings(named, words, judge);
     found.extend(of_equals(&runs));
