@@ -229,7 +229,7 @@ fn mistakes_in_a_scene_are_refused_with_line_and_key() {
     for (text, expected) in [
         (
             scene("", "[material]\ndensty = 3"),
-            "a.toml, line 9, `densty = 3`: unknown key `densty`; known here: model, density, stretch,",
+            "a.toml, line 9, `densty = 3`: unknown key `densty`; known here: fabric, model, density,",
         ),
         (scene("wind = 1", ""), "a.toml, line 3, `wind = 1`: unknown key `wind`; known here: step, duration,"),
         (

@@ -11,7 +11,7 @@ use super::control::{ControlSection, FitSection};
 use super::guide::{GuideSection, Guided, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
-use super::material::MaterialSection;
+use super::material::{MaterialKey, MaterialSection};
 use super::mesh::{Mesh, MeshSection, Naming};
 use super::method::{AdaptiveSection, IntegratorSection};
 use super::mistake::{Mistake, Place, Problem};
@@ -54,8 +54,7 @@ struct Document {
     #[serde(default)]
     guide: Vec<Spanned<Keyed<GuideSection>>>,
     mesh: Spanned<Keyed<MeshSection>>,
-    #[serde(default, deserialize_with = "section")]
-    material: MaterialSection,
+    material: Option<Spanned<MaterialKey>>,
     #[serde(default, deserialize_with = "section")]
     initial: InitialSection,
     control: Option<Spanned<Keyed<ControlSection>>>,
@@ -96,13 +95,14 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let tears = document.tearing.is_some();
-    let (mut subject, naming) = subject(text, document.mesh, &document.material, document.pins, tears)?;
-    let gusts = document.material.gusts(text).map_err(misplaced)?;
+    let material = MaterialSection::of(document.material);
+    let (mut subject, naming) = subject(text, document.mesh, &material, document.pins, tears)?;
+    let gusts = material.gusts(text).map_err(misplaced)?;
     let keeping = [
         (document.self_collision.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "self_collision" }),
         (document.repulsion.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "repulsion" }),
         (document.guide.first().map(|section| section.span().start), Problem::TearingAnew { key: "guide" }),
-        (document.material.hem_place(), Problem::TearingAnew { key: "material.masses" }),
+        (material.hem_place(), Problem::TearingAnew { key: "material.masses" }),
     ];
     let tearing = tearing(text, &mut subject, &naming, document.tearing, keeping)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
@@ -136,7 +136,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
         return Err(Mistake { place: None, problem: Problem::CutContinuum });
     }
-    let beside = Beside { stretch: document.material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
+    let beside = Beside { stretch: material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
     let filtered = inextensible.is_some();
     if filtered {

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use cloth::MEASURED;
 use cloth::inextensible::Method;
 use cloth::integrators::{Entry, PLAIN};
 use linsolve::PreconditionerKind;
@@ -98,6 +99,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("mesh.regular", POINTS, ""),
     ("mesh.centred", POINTS, ""),
     ("material", "a section", ""),
+    ("material.fabric", "", ""),
     ("material.model", "\"continuum\" or \"springs\"", ""),
     ("material.density", "a finite number above zero", "kg/m²"),
     ("material.stretch", ELASTIC, ""),
@@ -294,6 +296,7 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
     for k in 0..table.len() {
         let Key { path, words, .. } = &table[k];
         let names: Vec<&str> = match path.as_str() {
+            "material" | "material.fabric" => MEASURED.iter().map(|fabric| fabric.name).collect(),
             PRECONDITIONER => PreconditionerKind::all().map(PreconditionerKind::name).collect(),
             choice if words.starts_with("one section like ") => below(&table, choice).collect(),
             _ => continue,

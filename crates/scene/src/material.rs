@@ -1,6 +1,7 @@
 //! What a scene's cloth is made of, as it is written: the section `material`.
 
 mod bend;
+mod fabric;
 
 use std::path::PathBuf;
 
@@ -8,6 +9,8 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use bend::{BendSection, NumberOr};
+pub(super) use fabric::MaterialKey;
+use fabric::Named;
 
 use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
@@ -18,11 +21,13 @@ use cloth::quantity::{NonNegative, Positive};
 use cloth::triangles::{Fabric, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 
-/// Each key that is left out has its value in [`Material::default`], [`Fabric::default`] or [`SpringMaterial::default`].
+/// Each key that is left out has its value in the fabric, if one is named, or in [`Material::default`], [`Fabric::default`] or
+/// [`SpringMaterial::default`].
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub(super) struct MaterialSection {
     model: Option<Spanned<ModelName>>,
+    fabric: Option<Spanned<Named>>,
     density: Option<Positive>,
     stretch: Option<Spanned<Keyed<ElasticSection>>>,
     warp: Option<Spanned<Keyed<ElasticSection>>>,
@@ -125,7 +130,7 @@ impl MaterialSection {
     pub fn of_grid(&self) -> Result<Material, (usize, Problem)> {
         let keys = [("model", place(&self.model)), ("warp", place(&self.warp)), ("weft", place(&self.weft))];
         refuse(&keys, "springs on a grid")?;
-        let default = Material::default();
+        let default = self.fabric.as_ref().map_or_else(Material::default, |fabric| fabric.get_ref().0.on_grid());
         let (bend, rigidity) = self.bend((default.bend, default.rigidity), NumberOr::of_grid)?;
         let damping = self.damping.as_ref().map(|damping| *damping.get_ref());
         let masses = self.masses.as_ref().map(|masses| *masses.get_ref());
@@ -173,7 +178,7 @@ impl MaterialSection {
                 let kind = "a continuum of triangles";
                 refuse(&grid, kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
-                let default = Fabric::default();
+                let default = self.fabric.as_ref().map_or_else(Fabric::default, |fabric| fabric.get_ref().0.as_continuum());
                 let (bend, fold_law) = self.bend((default.bend, default.fold_law), |bend| bend.of_continuum(default.bend))?;
                 let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
                     elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
@@ -197,6 +202,7 @@ impl MaterialSection {
     /// Springs on faces of a `kind`; of shear only where some of them may be quads.
     fn springs(&self, kind: &'static str, quads: bool) -> Result<TriangleMaterial, (usize, Problem)> {
         let others = [
+            ("fabric", place(&self.fabric)),
             ("extension_tolerance", place(&self.extension_tolerance)),
             ("warp", place(&self.warp)),
             ("weft", place(&self.weft)),
@@ -283,8 +289,8 @@ impl MaterialSection {
 mod tests {
     use super::super::{Scene, Subject};
     use super::*;
-    use cloth::Rigidity;
     use cloth::triangles::{Bend, FoldLaw};
+    use cloth::{Measured, Rigidity};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
     const GRID: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 3\nny = 4\nspacing = 0.5\n\n";
@@ -301,6 +307,26 @@ mod tests {
         assert_eq!(read(TOP, ""), Ok(TriangleMaterial::Continuum(Fabric::default())));
         let springs = TriangleMaterial::Springs { springs: SpringMaterial::default(), gravity: Material::default().gravity };
         assert_eq!(read(TOP, "model = 'springs'"), Ok(springs));
+    }
+
+    #[test]
+    fn a_fabric_has_what_was_measured_but_for_the_keys_beside_it() {
+        let denim = Measured::named("denim").unwrap();
+        let by_name = |top: &str| Scene::parse(&format!("material = 'denim'\n{top}")).unwrap().subject;
+        let of_grid = |subject: Subject| if let Subject::Sheet(sheet) = subject { sheet.material } else { panic!("triangles") };
+        assert_eq!(of_grid(by_name(GRID)), denim.on_grid());
+        assert_eq!(read(TOP, "fabric = 'denim'"), Ok(TriangleMaterial::Continuum(denim.as_continuum())));
+        let wet = Fabric { density: 0.5, ..denim.as_continuum() };
+        assert_eq!(read(TOP, "fabric = 'denim'\ndensity = 0.5"), Ok(TriangleMaterial::Continuum(wet)));
+        let beside = of_grid(Scene::parse(&format!("{GRID}[material]\nfabric = 'denim'\nbend = 0.02\n")).unwrap().subject);
+        assert_eq!(beside, Material { bend: 0.02, rigidity: None, ..denim.on_grid() });
+        let refused = read(TOP, "fabric = 'silk'").unwrap_err();
+        let names = "`material.fabric` must be \"underwear\", \"blanket\", \"tablecloth\"";
+        assert!(refused.contains(names) && refused.ends_with("or \"trousers\", not 'silk'"), "{refused}");
+        let refused = Scene::parse(&format!("material = 'silk'\n{GRID}")).unwrap_err().to_string();
+        assert!(refused.contains("or \"trousers\", or a section, not 'silk'"), "{refused}");
+        let refused = read(TOP, "model = 'springs'\nfabric = 'denim'").unwrap_err();
+        assert!(refused.contains("`material.fabric`") && refused.contains("springs on triangles"), "{refused}");
     }
 
     #[test]

@@ -358,7 +358,7 @@ mod tests {
     fn unknown_keys_are_named_with_those_known() {
         assert_eq!(
             after("[material]\n densty = 3 # heavy"),
-            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: model, density, stretch, warp, weft, shear, \
+            "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: fabric, model, density, stretch, warp, weft, shear, \
              bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity"
         );
         assert_eq!(

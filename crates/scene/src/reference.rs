@@ -24,7 +24,8 @@ pub fn reference() -> String {
         _ => kept.to_owned(),
     };
     let preconditioners = words(PRECONDITIONER).unwrap_or_default();
-    let kept = KEPT.replace("another of `PreconditionerKind`", preconditioners);
+    let fabrics = words("material.fabric").unwrap_or_default();
+    let kept = KEPT.replace("another of `PreconditionerKind`", preconditioners).replace("one of `MEASURED`", fabrics);
     kept.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
 }
 
