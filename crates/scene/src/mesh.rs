@@ -7,7 +7,7 @@ use toml::Spanned;
 
 use super::NamedFile;
 use super::mistake::{Mistake, Place, Problem};
-use super::range::Side;
+use super::range::{Count, Side};
 use super::section::Keyed;
 use super::subject::{MeshSource, ObjFile};
 use cloth::quantity::Positive;
@@ -24,6 +24,7 @@ pub(super) struct MeshSection {
     obj: Option<Spanned<Keyed<ObjSection>>>,
     regular: Option<Spanned<Keyed<PointsSection>>>,
     centred: Option<Spanned<Keyed<PointsSection>>>,
+    disk: Option<Spanned<Keyed<DiskSection>>>,
 }
 
 #[derive(Deserialize)]
@@ -42,6 +43,13 @@ struct PointsSection {
     height: Positive,
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct DiskSection {
+    rings: Count,
+    radius: Positive,
+}
+
 /// A mesh as it is asked for.
 pub(super) enum Mesh {
     Grid(Grid),
@@ -58,6 +66,7 @@ impl MeshSection {
             ("obj", self.obj.is_some()),
             ("regular", self.regular.is_some()),
             ("centred", self.centred.is_some()),
+            ("disk", self.disk.is_some()),
         ];
         let chosen: Vec<&str> = chosen.iter().filter(|(_, chosen)| *chosen).map(|(name, _)| *name).collect();
         if let [first, second, ..] = chosen[..] {
@@ -76,6 +85,12 @@ impl MeshSection {
                 }),
                 None,
             ));
+        }
+        if let Some(section) = self.disk {
+            let start = section.span().start;
+            let DiskSection { rings: Count(rings), radius } = section.into_inner().0;
+            let mesh = TriangleMesh::disk(rings as usize, radius.get()).map_err(|invalid| at(start, Problem::Mesh(invalid)))?;
+            return Ok(Mesh::Triangles(MeshSource::Mesh(mesh), None));
         }
         let regular = self.regular.map(|section| (section, true));
         if let Some((section, is_regular)) = regular.or(self.centred.map(|section| (section, false))) {
@@ -224,6 +239,7 @@ mod tests {
     fn every_mesh_of_triangles_reaches_the_scene() {
         let mesh = |text: &str| triangles(read("", text).unwrap()).mesh;
         assert_eq!(mesh(CENTRED), MeshSource::Mesh(TriangleMesh::centred(3, 4, 0.5, 0.75).unwrap()));
+        assert_eq!(mesh("[mesh.disk]\nrings = 4\nradius = 0.5\n"), MeshSource::Mesh(TriangleMesh::disk(4, 0.5).unwrap()));
         let regular = CENTRED.replace("centred", "regular");
         assert_eq!(mesh(&regular), MeshSource::Mesh(TriangleMesh::regular(3, 4, 0.5, 0.75).unwrap()));
         let obj = |scale: &str| match mesh(&format!("[mesh.obj]\nfile = \"a/b.obj\"\n{scale}")) {

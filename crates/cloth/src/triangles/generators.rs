@@ -56,6 +56,41 @@ impl TriangleMesh {
         let corners = points.cells().enumerate().flat_map(cut).collect();
         points.mesh(points.corners().chain(centres).collect(), corners)
     }
+
+    /// A disk of nearly equilateral triangles in the plane z = 0, about the origin: a particle in the middle, then ring by ring, 6 k of
+    /// them on ring k of `rings`, the last of which has that `radius` \[m\].
+    ///
+    /// # Errors
+    /// No ring, more than [`TriangleMesh::LIMIT`] particles, or a radius that is not a finite number above zero.
+    pub fn disk(rings: usize, radius: f64) -> Result<TriangleMesh, Invalid> {
+        positive("the radius of a disk", radius)?;
+        positive("the number of rings", rings as f64)?;
+        let (particles, limit) =
+            (rings.saturating_add(1).saturating_mul(rings).saturating_mul(3).saturating_add(1), TriangleMesh::LIMIT);
+        if particles > limit {
+            return Err(Invalid::Mesh(InvalidMesh::TooManyParticles { particles, limit }));
+        }
+        let place = |ring: usize, k: usize| {
+            let (sin, cos) = libm::sincos(std::f64::consts::TAU * k as f64 / (6 * ring) as f64);
+            radius * ring as f64 / rings as f64 * Vec3::new(cos, sin, 0.0)
+        };
+        let rim = (1..=rings).flat_map(|ring| (0..6 * ring).map(move |k| place(ring, k)));
+        let positions: Vec<Vec3> = std::iter::once(Vec3::zeros()).chain(rim).collect();
+        let index = |ring: usize, k: usize| if ring == 0 { 0 } else { 1 + 3 * ring * (ring - 1) + k % (6 * ring) };
+        let mut corners = Vec::with_capacity(6 * rings * rings);
+        for ring in 1..=rings {
+            for (sextant, k) in (0..6).flat_map(|sextant| (0..ring).map(move |k| (sextant, k))) {
+                let (outer, inner) = (sextant * ring + k, sextant * (ring - 1) + k);
+                corners.push([index(ring - 1, inner), index(ring, outer), index(ring, outer + 1)]);
+                if k + 1 < ring {
+                    corners.push([index(ring - 1, inner), index(ring, outer + 1), index(ring - 1, inner + 1)]);
+                }
+            }
+        }
+        let material = |corner: usize| positions[corner].xy();
+        let triangles = corners.into_iter().map(|corners| Triangle { corners, material: corners.map(material) }).collect();
+        TriangleMesh::new(positions, triangles).map_err(Invalid::Mesh)
+    }
 }
 
 /// The points of a grid, some width and height apart.
@@ -144,6 +179,22 @@ mod tests {
         let diagonals = [[0, 4], [2, 4], [4, 6], [4, 8]];
         assert!(diagonals.iter().all(|diagonal| sheet.edges().contains(diagonal)), "{:?}", sheet.edges());
         assert!(sheet.triangles().iter().all(|triangle| triangle.area() == 1.0));
+    }
+
+    #[test]
+    fn a_disk_has_rings_of_triangles_that_are_nearly_equilateral() {
+        let disk = TriangleMesh::disk(3, 0.3).unwrap();
+        assert_eq!(counts(&disk), [37, 54, 90, 72]);
+        assert!(is_flat(&disk));
+        assert!(disk.positions()[19..].iter().all(|x| (x.norm() - 0.3).abs() < 1e-15));
+        assert!((disk.positions()[1] - Vec3::new(0.1, 0.0, 0.0)).norm() < 1e-15);
+        let fine = TriangleMesh::disk(40, 1.0).unwrap();
+        let area: f64 = fine.triangles().iter().map(Triangle::area).sum();
+        assert!((area / std::f64::consts::PI - 1.0).abs() < 2e-4, "{area}");
+        let slenderness = fine.hinges().iter().map(|hinge| fine.slenderness(hinge));
+        let off = slenderness.map(|found| (found / (2.0 / 3.0_f64.sqrt()) - 1.0).abs()).fold(0.0, f64::max);
+        assert!(off < 0.25, "{off}");
+        assert!(TriangleMesh::disk(0, 1.0).is_err() && TriangleMesh::disk(3, f64::NAN).is_err());
     }
 
     #[test]

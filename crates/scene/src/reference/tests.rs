@@ -72,7 +72,7 @@ fn the_table_of_keys_is_that_of_the_documentation() {
     read(&[TOP, MESH, &rigid[0]]);
     let top: Vec<&str> = bare.split("\n\n").filter(|lines| !lines.starts_with("[m")).collect();
     let (meshes, materials): (Vec<&String>, Vec<&String>) = triangles.iter().partition(|lines| lines.starts_with("[mesh."));
-    assert_eq!((meshes.len(), materials.len()), (3, 2));
+    assert_eq!((meshes.len(), materials.len()), (4, 2));
     read(&[TOP, meshes[0], &rigid[1]]);
     for mesh in meshes {
         for material in &materials {
