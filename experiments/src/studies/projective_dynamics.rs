@@ -32,7 +32,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 470.0,
+        expected_seconds: 820.0,
         code: env!("CODE_OF_PROJECTIVE_DYNAMICS"),
         ranges: hash_of_ranges(ranges),
     }
