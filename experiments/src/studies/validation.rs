@@ -5,12 +5,14 @@
 
 mod board;
 mod discussion;
+mod shadow;
 mod strips;
 
 use crate::prelude::*;
 
 topics! {
     cantilever: CantileverRanges,
+    drape: DrapeRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {
