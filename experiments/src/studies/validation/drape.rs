@@ -66,7 +66,7 @@ const STEP: f64 = 0.01;
 /// Stretch and shear of plain specimens \[N/m\], and resistance of the air over mass \[1/s\].
 const STRETCH: f64 = 200.0;
 const SHEAR: f64 = 30.0;
-const AIR: f64 = 2.0;
+const AIR: f64 = 8.0;
 
 row! {
     /// A specimen that hangs.
