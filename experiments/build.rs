@@ -12,8 +12,9 @@ mod sources;
 use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
 
 /// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 15] = [
+const SHARED: [&str; 16] = [
     "Cargo.lock",
+    "crates/analytic/src",
     "crates/cloth/src",
     "crates/collision/src",
     "crates/linsolve/src",

@@ -25,12 +25,13 @@ macro_rules! paper {
     };
 }
 
-const PAPERS: [Paper; 5] = [
+const PAPERS: [Paper; 6] = [
     paper!("boxerman-2003", "Boxerman 2003"),
     paper!("goldenthal-2007", "Goldenthal 2007"),
     paper!("bender-2008", "Bender 2008"),
     paper!("parks-2002", "Parks 2002"),
     paper!("stuyck-2018", "Stuyck 2018"),
+    paper!("nature", "exact solutions"),
 ];
 
 /// The ledgers of all papers.

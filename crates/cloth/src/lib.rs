@@ -49,6 +49,7 @@ pub mod quantity;
 mod sets;
 mod spring;
 pub mod stability;
+pub mod statics;
 mod system;
 pub mod tearing;
 pub mod triangles;

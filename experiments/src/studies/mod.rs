@@ -48,4 +48,5 @@ studies! {
     control,
     work_precision,
     collisions,
+    validation,
 }

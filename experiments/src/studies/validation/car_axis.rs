@@ -1,9 +1,9 @@
 //! The car axis of the Test Set for IVP Solvers, of index 3: constraint methods over a bumpy road, and its accelerations without
 //! constraints under explicit schemes.
 //!
-//! The left wheel is held to a line through its foot, across the line of both feet, which the road turns. No edge does that; in axes
-//! that turn with the feet it is the line x = 0, and beside a mirror image of the right wheel, on an edge of its own, nothing draws
-//! the left one, of twice its mass, from there. Turning axes add forces that depend on velocities,
+//! The left wheel is held to a line through its foot, across the line of both feet, which the road turns. No edge does that; in
+//! axes that turn with the feet it is the line x = 0, and beside a mirror image of the right wheel, on an edge of its own, nothing
+//! draws the left one, of twice its mass, from there. Turning axes add forces that depend on velocities,
 //! -2 w × v - w' × r - w × (w × r), beside which no method has an order but the first, RATTLE included.
 
 use analytic::car_axis::{self, AXLE, END_TIME, GRAVITY as WEIGHT, MASS, PUBLISHED_PLACES, REST_LENGTH, START};
@@ -21,7 +21,7 @@ ranges!(AxisRanges {
     steps: List<Count>,
 });
 
-/// Particles: left wheel, right wheel, its mirror image, and time, which is the x of a particle that is held and moves at speed one.
+/// Particles: left wheel, right wheel, its mirror image, and time, the x of a particle that is held and moves at speed one.
 const LEFT: usize = 0;
 const RIGHT: usize = 1;
 const IMAGE: usize = 2;
@@ -145,10 +145,7 @@ impl Reduced {
     }
 
     fn at(x: &[Vec3], v: &[Vec3]) -> [Vec3; 3] {
-        let state = car_axis::State {
-            places: [x[0].x, x[0].y, x[1].x, x[1].y],
-            velocities: [v[0].x, v[0].y, v[1].x, v[1].y],
-        };
+        let state = car_axis::State { places: [x[0].x, x[0].y, x[1].x, x[1].y], velocities: [v[0].x, v[0].y, v[1].x, v[1].y] };
         let ([al, bl, ar, br], _) = car_axis::acceleration(x[2].x, state);
         [Vec3::new(al, bl, 0.0), Vec3::new(ar, br, 0.0), Vec3::zeros()]
     }
@@ -223,16 +220,18 @@ impl Group for Axes {
 
     /// Without implicit schemes: the accelerations that keep constraints have no symmetric derivatives, as their systems need.
     fn listed(&self) -> Vec<Way> {
-        schemes().filter(|scheme| scheme.is_explicit()).map(Way::Accelerations).chain(constrained::methods().map(Way::Edges)).collect()
+        schemes()
+            .filter(|scheme| scheme.is_explicit())
+            .map(Way::Accelerations)
+            .chain(constrained::methods().map(Way::Edges))
+            .collect()
     }
 
     fn measure(&self, &way: &Way) -> Vec<Rung> {
         const CASE: &str = "car axis";
         let begin = match way {
             Way::Accelerations(scheme) => scheme.rung(CASE, &Reduced, u32::MAX),
-            Way::Edges(method) => {
-                constrained::rung(method, CASE, constrained::filtered(method, &Turning::new(), &edges()), 1)
-            }
+            Way::Edges(method) => constrained::rung(method, CASE, constrained::filtered(method, &Turning::new(), &edges()), 1),
         };
         let resolution = |steps: u32| Resolution { steps, elements: 0, step: END_TIME / f64::from(steps) };
         let resolutions = self.0.steps.values().iter().map(|steps| resolution(steps.get()));
@@ -243,18 +242,24 @@ impl Group for Axes {
 /// What would change the verdicts.
 const OVERTURNED: &str = "finer steps, at which an order that falls short recovers, would overturn it";
 
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<Axes>()
+}
+
 fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Axes>()?, Kind::Integrator, OVERTURNED)
+    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
 }
 
 fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Axes>()?, Kind::ConstraintMethod, OVERTURNED)
+    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let caption = "Largest difference of a wheel's coordinate at t = 3 from the published one, in lengths of the axle. Constraint methods \
-                   keep the axle in axes that turn with the road; explicit integrators follow accelerations that keep both constraints.";
-    Ok(figure(&results.without_sets::<Axes>()?, ["car-axis", "The car axis", caption], &[]))
+    let caption = "Largest difference of a wheel's coordinate at t = 3 from the published one, in lengths of the axle. Constraint \
+                   methods keep the axle in axes that turn with the road; explicit integrators follow accelerations that keep both \
+                   constraints.";
+    Ok(figure(&rungs(results)?, ["car-axis", "The car axis", caption], &[]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
@@ -299,7 +304,8 @@ mod tests {
         for (i, inertial) in [into(al, bl), into(ar, br)].into_iter().enumerate() {
             let held: [f64; 2] =
                 std::array::from_fn(|k| (rows[0][2 * i + k] * lambda[0] + rows[1][2 * i + k] * lambda[1]) / MASS);
-            let turned = inertial - into(held[0], held[1]) - w1 * across(place[i]) - 2.0 * w * across(speed[i]) + w * w * place[i];
+            let turned =
+                inertial - into(held[0], held[1]) - w1 * across(place[i]) - 2.0 * w * across(speed[i]) + w * w * place[i];
             let along = |a: Vec3| if i == 0 { Vec3::new(0.0, a.y, 0.0) } else { a };
             assert!((along(turned) - a[i]).norm() < 1e-9, "{i}: {turned} {}", a[i]);
         }

@@ -137,21 +137,26 @@ impl Group for Folded {
 /// What would change the verdicts.
 const OVERTURNED: &str = "longer chains or shorter steps, with which a fall comes within the bound, would overturn it";
 
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<Folded>()
+}
+
 fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Folded>()?, Kind::Integrator, OVERTURNED)
+    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
 }
 
 fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Folded>()?, Kind::ConstraintMethod, OVERTURNED)
+    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
-        "When the free end of a falling chain is lowest, against {:.6} of the time of free fall, for chains of more and more links; steps \
-         become shorter with the links, and are a tenth as long for chains of springs.",
+        "When the free end of a falling chain is lowest, against {:.6} of the time of free fall, for chains of more and more \
+         links; steps become shorter with the links, and are a tenth as long for chains of springs.",
         fall_time_ratio()
     );
-    Ok(figure(&results.without_sets::<Folded>()?, ["folded-chain", "A folded chain falls", &caption], &[]))
+    Ok(figure(&rungs(results)?, ["folded-chain", "A folded chain falls", &caption], &[]))
 }
 
 /// Refuses chains that cannot be folded so.

@@ -123,20 +123,24 @@ impl Group for Chains {
 /// What would change the verdicts.
 const OVERTURNED: &str = "more links with as many more steps, at which an order that falls short recovers, would overturn it";
 
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<Chains>()
+}
+
 fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Chains>()?, Kind::Integrator, OVERTURNED)
+    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
 }
 
 fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Chains>()?, Kind::ConstraintMethod, OVERTURNED)
+    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let caption = "Distance from where a chain in its second mode was a period ago, in the plane of displacement and velocity and over the \
-                   amplitude, against the step, which becomes shorter with the links. The period is that of the continuous chain, by zeros \
-                   of Bessel functions.";
-    let rungs = results.without_sets::<Chains>()?;
-    Ok(figure(&rungs, ["hanging-chain", "A hanging chain that swings a little", caption], &["hanging chain, mode 2"]))
+    let caption = "Distance from where a chain in its second mode was a period ago, in the plane of displacement and velocity and \
+                   over the amplitude, against the length of links; steps become shorter with them. The period is that of the \
+                   continuous chain, by zeros of Bessel functions.";
+    Ok(figure(&rungs(results)?, ["hanging-chain", "A hanging chain that swings a little", caption], &["hanging chain, mode 2"]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -52,6 +52,13 @@ row! {
     }
 }
 
+impl Rung {
+    /// What errors fall with: the size of elements over the length where these are refined, dt \[s\] elsewhere.
+    fn size(&self) -> f64 {
+        if self.elements > 0 { 1.0 / f64::from(self.elements) } else { self.step }
+    }
+}
+
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
@@ -92,8 +99,8 @@ pub fn climb(
                 Rung { status: stop.unwrap_or(NOT_FINITE).into(), reason, ..begin }
             }
             Ok(Outcome { ratio, error, reason, .. }) => {
-                let before = rungs.last().and_then(|before| Some((before.error?, before.steps)));
-                let order = before.map(|(before, n)| libm::log(before / error) / libm::log(f64::from(steps) / f64::from(n)));
+                let before = rungs.last().and_then(|before| Some((before.error?, before.size())));
+                let order = before.map(|(before, size)| libm::log(before / error) / libm::log(size / begin.size()));
                 let ratio = ratio.and_then(finite);
                 Rung { status: FINISHED.into(), ratio, error: Some(error), order: order.and_then(finite), reason, ..begin }
             }
@@ -139,11 +146,6 @@ impl<'a> Ladder<'a> {
         self.0.last()?.error
     }
 
-    /// What is measured over its reference on the finest rung; none where that is lost.
-    pub fn ratio(&self) -> Option<f64> {
-        self.0.last()?.ratio
-    }
-
     /// Whether the finest run came to its end, and errors fall as they should, or there are none to speak of, or the last one is
     /// within its bound.
     pub fn passes(&self) -> bool {
@@ -154,6 +156,21 @@ impl<'a> Ladder<'a> {
         }
         let exact = || self.0.iter().all(|rung| rung.error.is_some_and(|error| error <= FLOOR));
         self.order().is_some_and(|order| order >= f64::from(*expected) - SLACK) || exact()
+    }
+
+    /// Rises from ladders that pass, by their finest errors, to those that do not, to those whose finest run is lost.
+    fn badness(&self) -> f64 {
+        self.finest().map_or(f64::INFINITY, |error| if self.passes() { error } else { LOST + error })
+    }
+
+    /// Whether it passes, with what order and error.
+    fn words(&self) -> String {
+        let sign = if self.passes() { Verdict::Reproduced } else { Verdict::NotReproduced }.sign();
+        match (self.finest(), self.order()) {
+            (None, _) => format!("{sign} lost"),
+            (Some(error), Some(order)) if self.first().bound.is_none() => format!("{sign} order {order:.1}, {}", short(error)),
+            (Some(error), _) => format!("{sign} {}", short(error)),
+        }
     }
 
     /// Why it does not pass, in a few words.
@@ -186,13 +203,36 @@ pub fn judged(rungs: &[Rung], kind: Kind, overturned: &str) -> Result<Finding, R
     Ok(Finding::new(found, measured, format!("{without}; {overturned}")).rests_on(&share).cases(cases))
 }
 
+/// Methods of a kind by cases, a cell each: whether all of its ladders in a group pass, the order of the worst one and its finest
+/// error; empty where a method has no part in a group.
+pub fn board(kind: Kind, cases: &[(&str, Vec<Rung>)]) -> String {
+    let mut methods: Vec<&str> = vec![];
+    for ladder in cases.iter().flat_map(|(_, rungs)| Ladder::all(rungs)).filter(|ladder| ladder.first().kind == kind) {
+        let method = ladder.first().method.as_str();
+        if !methods.contains(&method) {
+            methods.push(method);
+        }
+    }
+    let heads: Vec<&str> = std::iter::once(kind.name()).chain(cases.iter().map(|(case, _)| *case)).collect();
+    let lines = methods.iter().map(|method| {
+        let cell = |(_, rungs): &(&str, Vec<Rung>)| {
+            let own = Ladder::all(rungs).filter(|ladder| ladder.first().kind == kind && ladder.first().method == *method);
+            let worst = own.max_by(|a, b| a.badness().total_cmp(&b.badness()));
+            worst.map_or_else(String::new, |ladder| ladder.words())
+        };
+        std::iter::once((*method).to_owned()).chain(cases.iter().map(cell)).collect()
+    });
+    table(&heads, lines)
+}
+
 /// Marks of lines in turn, so that eleven colours tell more methods apart.
 const MARKERS: [Marker; 3] = [Marker::Circle, Marker::OpenSquare, Marker::Triangle];
 
 /// Errors that are shown \[-\].
 const SHOWN: [f64; 2] = [1e-10, 10.0];
 
-/// Errors against the step, a panel for each kind and order in each of the cases `of`, a line a method.
+/// Errors against the step or the size of elements, a panel for each kind and order in each of the cases `of`, all of them where
+/// none is named; a line a method.
 pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) -> Figure {
     let mut names: Vec<(Kind, &str)> = Ladder::all(rungs).map(|ladder| (ladder.first().kind, &*ladder.first().method)).collect();
     names.sort_unstable();
@@ -205,7 +245,7 @@ pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) ->
         }
         let within = |error: f64| (SHOWN[0]..SHOWN[1]).contains(&error);
         let points: Vec<[f64; 2]> =
-            ladder.0.iter().filter_map(|rung| Some([rung.step, rung.error.filter(|e| within(*e))?])).collect();
+            ladder.0.iter().filter_map(|rung| Some([rung.size(), rung.error.filter(|e| within(*e))?])).collect();
         let number = names.iter().position(|name| *name == (*kind, method)).unwrap_or(0);
         let [line, marks] = Layer::marked_line(method, Palette::series(number), points);
         let key = (case.as_str(), *kind, *expected);
@@ -216,8 +256,66 @@ pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) ->
         layers.extend([line, marks.marker(MARKERS[number / 11 % MARKERS.len()])]);
     }
     panels.sort_by_key(|(key, _)| *key);
+    let size = if rungs.iter().any(|rung| rung.elements > 0) { "size of elements over the length" } else { "step [s]" };
     let panel = |((case, kind, order), layers): ((&str, Kind, u32), Vec<Layer>)| {
-        Panel::new(Axis::log("step [s]"), Axis::log("error"), layers).titled(format!("{case}: {kind}s of order {order}"))
+        let of_order = if kind == Kind::Mesh || order == 0 { String::new() } else { format!(": {kind}s of order {order}") };
+        Panel::new(Axis::log(size), Axis::log("error"), layers).titled(format!("{case}{of_order}"))
     };
     Figure { columns: 2, ..Figure::new(name, title, caption, panels.into_iter().map(panel).collect()) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A ladder whose errors are `error` of the number of steps.
+    fn ladder(begin: &Rung, error: impl Fn(u32) -> f64) -> Vec<Rung> {
+        let resolution = |steps: u32| Resolution { steps, elements: 0, step: 1.0 / f64::from(steps) };
+        let run = |Resolution { steps, .. }: Resolution| Ok(Outcome { error: error(steps), ..Outcome::default() });
+        climb(begin, [10, 20, 40].map(resolution), run)
+    }
+
+    #[test]
+    fn orders_pass_by_their_finest_pair_above_rounding() {
+        let begin = Rung { expected: 2, ..Rung::default() };
+        let passes = |error: &dyn Fn(u32) -> f64| {
+            let rungs = ladder(&begin, error);
+            (Ladder(&rungs).passes(), Ladder(&rungs).order())
+        };
+        let power = |p: f64, scale: f64| move |steps: u32| scale * libm::pow(f64::from(steps), -p);
+        let near = |order: Option<f64>, expected: f64| (order.unwrap() - expected).abs() < 1e-9;
+        let (second, order) = passes(&power(2.0, 1.0));
+        assert!(second && near(order, 2.0));
+        assert!(!passes(&power(1.7, 1.0)).0 && passes(&power(1.81, 1.0)).0 && passes(&power(4.0, 1.0)).0);
+        let rounded = |steps: u32| if steps == 40 { 5e-10 } else { power(2.0, 1e-5)(steps) };
+        assert!(passes(&rounded).0 && near(passes(&rounded).1, 2.0));
+        assert_eq!(passes(&|_| 1e-12), (true, None));
+        assert!(!passes(&|steps| if steps == 40 { f64::NAN } else { 1.0 / f64::from(steps) }).0);
+        let rungs = ladder(&begin, |steps| if steps == 40 { f64::INFINITY } else { 1e-3 });
+        assert_eq!((rungs[2].status.as_str(), rungs[2].error), (NOT_FINITE, None));
+    }
+
+    #[test]
+    fn where_no_order_is_known_errors_pass_by_their_bound_if_they_fall() {
+        let begin = Rung { bound: Some(0.01), ..Rung::default() };
+        let passes = |error: &dyn Fn(u32) -> f64| Ladder(&ladder(&begin, error)).passes();
+        assert!(passes(&|steps| 0.1 / f64::from(steps)) && !passes(&|steps| 1.0 / f64::from(steps)) && !passes(&|_| 0.005));
+    }
+
+    #[test]
+    fn a_verdict_counts_ladders_of_its_kind_and_names_those_that_lack() {
+        let of = |method: &str, p: f64| {
+            let begin = Rung { case: "a case".into(), method: method.into(), expected: 1, ..Rung::default() };
+            ladder(&begin, move |steps| libm::pow(f64::from(steps), -p))
+        };
+        let found = |rungs: &[Rung]| judged(rungs, Kind::Integrator, "more would overturn it").unwrap();
+        assert_eq!(found(&of("good", 1.0)).verdict, Verdict::Reproduced);
+        let mixed = found(&[of("good", 1.0), of("bad", 0.5)].concat());
+        assert!(mixed.verdict == Verdict::DirectionOnly && mixed.reason.contains("bad (a case: order 0.50 of 1)"), "{mixed:?}");
+        assert_eq!(found(&of("bad", 0.5)).verdict, Verdict::NotReproduced);
+        assert!(judged(&of("good", 1.0), Kind::Mesh, "").is_err());
+        let board =
+            board(Kind::Integrator, &[("a case", [of("good", 1.0), of("bad", 0.5)].concat()), ("another", of("bad", 2.0))]);
+        assert!(board.contains("✓ order 1.0, 0.025") && board.contains("✗ order 0.5"), "{board}");
+    }
 }

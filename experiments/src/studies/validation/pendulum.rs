@@ -150,22 +150,26 @@ impl Group for Pendulums {
 /// What would change the verdicts.
 const OVERTURNED: &str = "finer steps, at which an order that falls short recovers, would overturn it";
 
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<Pendulums>()
+}
+
 fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Pendulums>()?, Kind::Integrator, OVERTURNED)
+    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
 }
 
 fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Pendulums>()?, Kind::ConstraintMethod, OVERTURNED)
+    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
-        "Farthest distance from the exact place at eighths of a period, over the length, of a pendulum let go at 150°, whose period is \
-         {:.6} times that of a small swing. Integrators turn its angle; constraint methods keep the rod of a mass that falls.",
+        "Farthest distance from the exact place at eighths of a period, over the length, of a pendulum let go at 150°, whose \
+         period is {:.6} times that of a small swing. Integrators turn its angle; constraint methods keep the rod of a mass that falls.",
         period_ratio(150.0_f64.to_radians())
     );
-    let rungs = results.without_sets::<Pendulums>()?;
-    Ok(figure(&rungs, ["pendulum", "A pendulum that swings far", &caption], &["pendulum, 150°"]))
+    Ok(figure(&rungs(results)?, ["pendulum", "A pendulum that swings far", &caption], &["pendulum, 150°"]))
 }
 
 /// Refuses numbers of steps at which no time of comparison is the end of one.

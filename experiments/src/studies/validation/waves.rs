@@ -56,8 +56,15 @@ pub enum Wave {
 }
 
 impl Wave {
-    const ALL: [Wave; 7] =
-        [Wave::Bar(1), Wave::Bar(2), Wave::Strip(1), Wave::Strip(2), Wave::Square([1, 1]), Wave::Square([1, 2]), Wave::Square([2, 2])];
+    const ALL: [Wave; 7] = [
+        Wave::Bar(1),
+        Wave::Bar(2),
+        Wave::Strip(1),
+        Wave::Strip(2),
+        Wave::Square([1, 1]),
+        Wave::Square([1, 2]),
+        Wave::Square([2, 2]),
+    ];
 
     fn name(self) -> String {
         match self {
@@ -172,7 +179,8 @@ struct Waves(WaveRanges);
 
 impl Group for Waves {
     const NAME: &'static str = "waves";
-    const ABOUT: &'static str = "vibrations of bars, taut strips and membranes over a period, in grids of springs and in triangles";
+    const ABOUT: &'static str =
+        "vibrations of bars, taut strips and membranes over a period, in grids of springs and in triangles";
     type Case = Case;
     type Row = Rung;
 
@@ -180,14 +188,16 @@ impl Group for Waves {
     fn listed(&self) -> Vec<Case> {
         let made = |wave: &Wave| {
             let wave = *wave;
-            Make::ALL.into_iter().filter(move |make| *make != Make::Line || matches!(wave, Wave::Bar(_))).map(move |make| (wave, make))
+            Make::ALL
+                .into_iter()
+                .filter(move |make| *make != Make::Line || matches!(wave, Wave::Bar(_)))
+                .map(move |make| (wave, make))
         };
         Wave::ALL.iter().flat_map(made).collect()
     }
 
     fn measure(&self, &(wave, make): &Case) -> Vec<Rung> {
-        let begin =
-            Rung { case: wave.name(), kind: Kind::Mesh, method: make.name().into(), expected: 2, ..Rung::default() };
+        let begin = Rung { case: wave.name(), kind: Kind::Mesh, method: make.name().into(), expected: 2, ..Rung::default() };
         let Ok(Taut { tension, .. }) = taut((wave, make), 2) else { return vec![] };
         let period = std::f64::consts::TAU / wave.frequency(tension);
         let resolution = |elements: u32| {
@@ -199,17 +209,21 @@ impl Group for Waves {
     }
 }
 
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<Waves>()
+}
+
 fn meshes(results: &Results) -> Result<Finding, ResultsError> {
     let overturned = "finer meshes, at which an order that falls short recovers, would overturn it";
-    judged(&results.without_sets::<Waves>()?, Kind::Mesh, overturned)
+    judged(&rungs(results)?, Kind::Mesh, overturned)
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let caption = "Distance from where a vibration was a period ago, in the plane of displacement and velocity and over the amplitude, \
-                   against the step, which becomes shorter with the mesh: 2 pi times the error of the frequency.";
+    let caption = "Distance from where a vibration was a period ago, in the plane of displacement and velocity and over the \
+                   amplitude, against the size of elements: 2 pi times the error of the frequency.";
     let shown = [Wave::Bar(1), Wave::Strip(1), Wave::Square([1, 1]), Wave::Square([1, 2])].map(Wave::name);
-    let rungs = results.without_sets::<Waves>()?;
-    Ok(figure(&rungs, ["waves", "Waves of cloth", caption], &shown.each_ref().map(String::as_str)))
+    Ok(figure(&rungs(results)?, ["waves", "Waves of cloth", caption], &shown.each_ref().map(String::as_str)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

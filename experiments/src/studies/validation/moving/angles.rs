@@ -1,5 +1,5 @@
-//! Angles as coordinates: the x of a particle of mass one is an angle, so that every integrator can turn a pendulum and the links of
-//! a beam.
+//! Angles as coordinates: the x of a particle of mass one is an angle, so that every integrator can turn a pendulum and the links
+//! of a beam.
 
 use analytic::beam::{self, LINKS};
 use linsolve::BlockRows;

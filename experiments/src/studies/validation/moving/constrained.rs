@@ -18,8 +18,12 @@ const SWEEPS: u64 = 300;
 
 /// All of them. XPBD without compliance, a sweep a step; impulse strips on the whole tree of edges.
 pub fn methods() -> impl Iterator<Item = Method> {
-    let strips =
-        StripSettings { division: Division::Forests, directions: Directions::Preview, velocities: None, schedule: Schedule::Serial };
+    let strips = StripSettings {
+        division: Division::Forests,
+        directions: Directions::Preview,
+        velocities: None,
+        schedule: Schedule::Serial,
+    };
     let others = [
         Method::GaussSeidelLimiting { seed: SEED },
         Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
@@ -32,9 +36,7 @@ pub fn methods() -> impl Iterator<Item = Method> {
 /// Whether a method sweeps over the edges; others solve linear systems of all of them.
 fn sweeps(method: Method) -> bool {
     let plain = Method::PLAIN.iter().find(|(other, _)| *other == method);
-    plain.map_or(!matches!(method, Method::Baumgarte { .. }), |(_, entry)| {
-        entry.iterations == cloth::inextensible::Entry::SWEEPS
-    })
+    plain.map_or(!matches!(method, Method::Baumgarte { .. }), |(_, entry)| entry.iterations == cloth::inextensible::Entry::SWEEPS)
 }
 
 /// A method that keeps `edges` among the particles of a `system`, behind FB Euler as in \[Goldenthal 2007\], or behind central
@@ -62,6 +64,7 @@ pub fn rung(method: Method, case: &str, scheme: Result<Filtered, Invalid>, highe
 /// An outcome, with what the method says of its steps.
 pub fn told(scheme: &Filtered, outcome: Outcome) -> Outcome {
     let (work, last) = (scheme.filter_work(), scheme.last());
-    let limited = (work.limited > 0).then(|| format!("{} of {} steps ended beyond the bound of strain", work.limited, work.steps));
+    let limited =
+        (work.limited > 0).then(|| format!("{} of {} steps ended beyond the bound of strain", work.limited, work.steps));
     Outcome { stop: (!last.stop.is_usable()).then(|| last.stop.name()), reason: limited, ..outcome }
 }

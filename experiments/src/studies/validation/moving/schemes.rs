@@ -31,8 +31,8 @@ const PAIRS: usize = 5;
 /// No coupling is implicit.
 const EXPLICIT: Splitting = Splitting::Families { stretch: false, shear: false, bend: false };
 
-/// All of them. Schemes that choose parts or couplings by the state are made of these: steps by stretch, IMEX and AIMEX; filters and
-/// collisions come behind them.
+/// All of them. Schemes that choose parts or couplings by the state are made of these: steps by stretch, IMEX and AIMEX; filters
+/// and collisions come behind them.
 pub fn schemes() -> impl Iterator<Item = Scheme> {
     let others = [Scheme::BogackiShampine, Scheme::ExplicitSbdf2];
     let damped = [0.0, 0.5, 1.0].map(Scheme::GeneralizedAlpha);

@@ -1,0 +1,41 @@
+//! Does cloth bend, hang, buckle and stretch as closed forms say? \[SPEC section 12\]
+//!
+//! Each case is a scene whose answer is known without any simulation, `crates/analytic`: measured over known, against the number
+//! of elements, for every law that applies. What is at rest is found by damped Newton.
+
+mod board;
+mod discussion;
+mod moving;
+mod strips;
+
+use crate::prelude::*;
+
+topics! {
+    cantilever: CantileverRanges,
+    pendulum: PendulumRanges,
+    hanging_chain: ChainRanges,
+    folded_chain: FoldedRanges,
+    car_axis: AxisRanges,
+    beam: BeamRanges,
+    waves: WaveRanges,
+    strip_modes: StripRanges,
+}
+
+pub fn study(ranges: &Ranges) -> Study {
+    let Topic { groups, plots, judges, .. } = topics(ranges);
+    Study {
+        name: "validation",
+        title: "Cloth held against exact solutions",
+        source: "closed forms and high-precision solutions, `crates/analytic`",
+        about: "Scenes whose answer is known without a simulation: strips that bend under their weight, under moments and forces, that \
+                buckle, chains that hang, patches that are stretched. Measured over known against the number of elements, for every law \
+                of bending and every method that applies.",
+        groups,
+        plots,
+        judges,
+        discussion: discussion::discussion,
+        expected_seconds: 60.0,
+        code: env!("CODE_OF_VALIDATION"),
+        ranges: hash_of_ranges(ranges),
+    }
+}
