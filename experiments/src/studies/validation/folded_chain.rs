@@ -188,8 +188,8 @@ mod tests {
 
     #[test]
     fn a_throw_is_lowest_where_it_turns_and_never_before() {
-        let net = Net::new(vec![1.0], vec![false], vec![]).unwrap();
-        let up = Net { gravity: 2.0 * Vec3::z(), ..net };
+        let mut up = Net::new(vec![1.0], vec![false], vec![]).unwrap();
+        up.gravity = 2.0 * Vec3::z();
         let mut state = State { x: vec![Vec3::zeros()], v: vec![-0.5 * Vec3::z()] };
         let found = lowest(&mut Rk4::new(1), &up, &mut state.clone(), 0.0133).unwrap();
         assert!((found - 0.25).abs() < 1e-12, "{found}");
