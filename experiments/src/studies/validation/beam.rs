@@ -27,7 +27,8 @@ fn run(scheme: Scheme, steps: u32) -> Result<Outcome, Invalid> {
     let (mut integrator, mut state) = (scheme.integrator(&beam, NEWTON)?, beam.start());
     (0..steps).for_each(|_| integrator.step(&beam, END_TIME / f64::from(steps), &mut state));
     let [first, last, _] = PUBLISHED;
-    let differences = [state.x[0].x - first, state.x[LINKS - 1].x - last];
+    let angles = Beam::angles(&state.x);
+    let differences = [angles[0] - first, angles[LINKS - 1] - last];
     let error = libm::hypot(differences[0], differences[1]);
     Ok(Outcome { error, reason: trouble(&*integrator), ..Outcome::default() })
 }

@@ -64,12 +64,12 @@ impl System for Swing {
     }
 }
 
-/// The beam of [`analytic::beam`] by the angles of its links, with time as the x of one more particle, which is held and moves at
-/// speed one.
+/// The beam of [`analytic::beam`], with time as the x of one more particle, which is held and moves at speed one.
 ///
-/// Masses are one, so that its derivatives are not symmetric, as matrices of cloth are: theta'' = C v + D u with v = n⁴ T theta
-/// about rest, T the second differences, and K stands for the symmetric part of n⁴ C T. That changes no solution, only how Newton
-/// gets there.
+/// Its coordinates phi stand for the angles theta = R phi of its links with R Rᵀ = C at rest: they are places of its joints across
+/// the beam, and masses are one in them. No scheme of this project changes by a constant change of coordinates, and derivatives
+/// become symmetric, as linear systems of cloth are: about rest phi'' = n⁴ Rᵀ T R phi, T the second differences. That stiffness
+/// stands for the derivatives of a bent beam too, which changes no solution, only how Newton's method gets there.
 #[derive(Clone, Debug)]
 pub struct Beam {
     masses: Vec<f64>,
@@ -77,6 +77,7 @@ pub struct Beam {
 }
 
 const N: f64 = LINKS as f64;
+const LAST: usize = LINKS - 1;
 
 impl Beam {
     pub fn new() -> Beam {
@@ -90,25 +91,54 @@ impl Beam {
         state
     }
 
-    fn of(x: &[Vec3], v: &[Vec3]) -> [f64; LINKS] {
-        let state = beam::State { angles: std::array::from_fn(|l| x[l].x), velocities: std::array::from_fn(|l| v[l].x) };
-        beam::acceleration(beam::end_force(x[LINKS].x), &state)
+    /// theta = R phi, or their velocities: theta_1 = phi_1, theta_l = phi_l - phi_l-1, theta_n = sqrt(2) phi_n - phi_n-1.
+    pub fn angles(phi: &[Vec3]) -> [f64; LINKS] {
+        std::array::from_fn(|l| diagonal(l) * phi[l].x - if l > 0 { phi[l - 1].x } else { 0.0 })
+    }
+
+    /// phi''.
+    fn accelerations(x: &[Vec3], v: &[Vec3]) -> [f64; LINKS] {
+        let state = beam::State { angles: Beam::angles(x), velocities: Beam::angles(v) };
+        let mut found = beam::acceleration(beam::end_force(x[LINKS].x), &state);
+        for l in 0..LINKS {
+            let before = if l > 0 { found[l - 1] } else { 0.0 };
+            found[l] = (found[l] + before) / diagonal(l); // R⁻¹ theta''
+        }
+        found
     }
 }
 
-/// C about angles, diagonal and beside it, without its cosines at rest.
-fn inner(l: usize) -> f64 {
-    [1.0, 2.0, 3.0][usize::from(l > 0) + usize::from(l + 1 == LINKS)]
+/// R_ll; R_l+1,l is -1.
+fn diagonal(l: usize) -> f64 {
+    if l == LAST { std::f64::consts::SQRT_2 } else { 1.0 }
 }
 
-/// The second difference of link l, -T_ll: theta_0 = -theta_1, theta_n+1 = theta_n.
-fn outer(l: usize) -> f64 {
-    inner(LINKS - 1 - l)
+/// -T_lk of neighbours: theta_0 = -theta_1 and theta_n+1 = theta_n at the ends.
+fn second_difference(l: usize, k: usize) -> f64 {
+    match l.abs_diff(k) {
+        0 if l == 0 => 3.0,
+        0 if l == LAST => 1.0,
+        0 => 2.0,
+        1 => -1.0,
+        _ => 0.0,
+    }
+}
+
+/// -K_lk = -n⁴ (Rᵀ T R)_lk.
+fn stiffness(l: usize, k: usize) -> f64 {
+    let column = |l: usize| [(l, diagonal(l)), (l + 1, -1.0)].into_iter().filter(|(row, _)| *row < LINKS);
+    let terms = column(l).flat_map(|(i, left)| column(k).map(move |(j, right)| left * second_difference(i, j) * right));
+    N * N * N * N * terms.fold(0.0, |sum, term| sum + term)
+}
+
+/// Links that are at most two apart, in order.
+fn neighbours() -> impl Iterator<Item = (usize, usize)> {
+    (0..LINKS).flat_map(|l| (l..LINKS.min(l + 3)).map(move |k| (l, k)))
 }
 
 impl System for Beam {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        let found = Beam::of(x, v);
+        let found = Beam::accelerations(x, v);
         (0..LINKS).for_each(|l| a[l] = Vec3::new(found[l], 0.0, 0.0));
         a[LINKS] = Vec3::zeros();
     }
@@ -126,9 +156,9 @@ impl System for Beam {
         1
     }
 
-    /// Links that are one or two apart: l and l + 1, then l and l + 2.
+    /// Links that are one or two apart.
     fn pairs(&self) -> Vec<(usize, usize)> {
-        [1, 2].into_iter().flat_map(|apart| (0..LINKS - apart).map(move |l| (l, l + apart))).collect()
+        neighbours().filter(|(l, k)| l != k).collect()
     }
 
     fn choose_implicit(&self, splitting: &Splitting, _dt: f64, _state: &State, implicit: &mut [bool]) {
@@ -137,7 +167,7 @@ impl System for Beam {
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         if !implicit[0] {
-            let found = Beam::of(x, v);
+            let found = Beam::accelerations(x, v);
             (0..LINKS).for_each(|l| f[l].x += found[l]);
         }
     }
@@ -146,49 +176,35 @@ impl System for Beam {
         if !implicit[0] {
             return;
         }
-        let found = Beam::of(at.x, at.v);
+        let found = Beam::accelerations(at.x, at.v);
         (0..LINKS).for_each(|l| b[l].x += at.h * found[l]);
-        let cosine = |l: usize| libm::cos(at.x[l + 1].x - at.x[l].x);
-        each_of_stiffness(cosine, |l, k, stiffness| {
+        let mut pair = 0;
+        for (l, k) in neighbours() {
+            let stiffness = stiffness(l, k);
             let block = Mat3::from_diagonal(&(at.h * at.g * stiffness * Vec3::x()));
-            match k - l {
-                0 => a.add_diagonal(l, &block),
-                1 => a.add_pair(l, &block),
-                _ => a.add_pair(LINKS - 1 + l, &block),
-            }
             b[l].x -= at.h * stiffness * at.w[k].x; // h K w
-            if k > l {
+            if l == k {
+                a.add_diagonal(l, &block);
+            } else {
                 b[k].x -= at.h * stiffness * at.w[l].x;
+                a.add_pair(pair, &block);
+                pair += 1;
             }
-        });
+        }
     }
 
+    /// -K is a sum over pairs, of weights -(-K_lk), and of ties that make up for what rows sum to.
     fn add_curvatures(&self, _h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         let mut ties = [0.0; LINKS];
-        each_of_stiffness(
-            |_| 1.0,
-            |l, k, stiffness| {
-                ties[l] += stiffness;
-                if k > l {
-                    ties[k] += stiffness;
-                    add(l, k, -stiffness);
-                }
-            },
-        );
-        (0..LINKS).for_each(|l| add(l, l, ties[l]));
-    }
-}
-
-/// Calls `add` with l, k and -K_lk, l <= k <= l + 2, for K = n⁴/2 (C T + T C), with the cosine of the angle between l and l + 1.
-fn each_of_stiffness(cosine: impl Fn(usize) -> f64, mut add: impl FnMut(usize, usize, f64)) {
-    let c = |l: usize, k: usize| if l == k { inner(l) } else { -cosine(l.min(k)) };
-    let t = |l: usize, k: usize| if l == k { outer(l) } else { -1.0 }; // -T
-    for l in 0..LINKS {
-        for k in l..LINKS.min(l + 3) {
-            let between = k.saturating_sub(1)..LINKS.min(l + 2); // of both l and k
-            let sum: f64 = between.fold(0.0, |sum, j| sum + c(l, j) * t(j, k) + t(l, j) * c(j, k));
-            add(l, k, 0.5 * N * N * N * N * sum);
+        for (l, k) in neighbours() {
+            let stiffness = stiffness(l, k);
+            ties[l] += stiffness;
+            if l != k {
+                ties[k] += stiffness;
+                add(l, k, -stiffness);
+            }
         }
+        ties.into_iter().enumerate().for_each(|(l, tie)| add(l, l, tie));
     }
 }
 
@@ -198,28 +214,36 @@ mod tests {
     use linsolve::BlockPattern;
 
     #[test]
-    fn the_stiffness_of_the_beam_is_the_symmetric_part_of_its_derivative_at_rest() {
-        let beam = Beam::new();
-        let (mut stiffness, d) = ([[0.0; LINKS]; LINKS], 1e-7);
-        each_of_stiffness(|_| 1.0, |l, k, s| (stiffness[l][k], stiffness[k][l]) = (s, s));
+    fn the_stiffness_of_the_beam_is_its_derivative_at_rest() {
+        let (beam, d) = (Beam::new(), 1e-7);
         let start = beam.start();
-        let column = |k: usize| {
+        for k in 0..LINKS {
             let moved = |sign: f64| {
                 let mut x = start.x.clone();
                 x[k].x += sign * d;
-                Beam::of(&x, &vec![Vec3::zeros(); LINKS + 1])
+                Beam::accelerations(&x, &vec![Vec3::zeros(); LINKS + 1])
             };
             let (after, before) = (moved(1.0), moved(-1.0));
-            std::array::from_fn(|l| (after[l] - before[l]) / (2.0 * d))
-        };
-        let columns: Vec<[f64; LINKS]> = (0..LINKS).map(column).collect();
-        for l in 0..LINKS {
-            for k in 0..LINKS {
-                let symmetric = -0.5 * (columns[k][l] + columns[l][k]);
-                assert!((symmetric - stiffness[l][k]).abs() < 1e-4 * N * N * N * N, "{l}, {k}: {symmetric} {}", stiffness[l][k]);
+            for l in 0..LINKS {
+                let found = (before[l] - after[l]) / (2.0 * d);
+                assert!((found - stiffness(l, k)).abs() < 1e-6 * N * N * N * N, "{l}, {k}: {found} {}", stiffness(l, k));
+                assert_eq!(stiffness(l, k), stiffness(k, l));
             }
         }
-        assert!((stiffness[7][7] / (N * N * N * N) - 6.0).abs() < 1e-12); // 1 - 4 6 - 4 1: fourth differences
+        assert_eq!([7, 8, 9, 10].map(|k| stiffness(7, k) / (N * N * N * N)), [6.0, -4.0, 1.0, 0.0]); // fourth differences
+    }
+
+    #[test]
+    fn angles_turn_as_the_beam_says() {
+        let phi: Vec<Vec3> = (0..=LINKS).map(|l| 0.3 * libm::sin(0.2 * l as f64) * Vec3::x()).collect();
+        let rates: Vec<Vec3> = (0..=LINKS).map(|l| 2.0 * libm::cos(0.1 * l as f64) * Vec3::x()).collect();
+        let state = beam::State { angles: Beam::angles(&phi), velocities: Beam::angles(&rates) };
+        let expected = beam::acceleration(beam::end_force(phi[LINKS].x), &state);
+        let mut a = vec![Vec3::zeros(); LINKS + 1];
+        Beam::new().accelerate(&phi, &rates, &mut a);
+        let found = Beam::angles(&a);
+        let scale = expected.iter().fold(0.0, |most: f64, a| most.max(a.abs()));
+        assert!((0..LINKS).all(|l| (found[l] - expected[l]).abs() < 1e-12 * scale) && scale > 1.0, "{found:?} {expected:?}");
     }
 
     #[test]
