@@ -14,7 +14,7 @@ use crate::{Linearisation, Mat3, System, Terms, Vec3};
 /// When a search for rest ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Until {
-    /// Largest force that is left on a particle over the sum of all loads \[-\], > 0.
+    /// Largest force that is left on a particle over the sum of all loads, or of the reactions where there are none \[-\], > 0.
     pub residual: f64,
     /// Newton steps, > 0.
     pub iterations: u32,
@@ -115,6 +115,8 @@ pub struct Statics<'a> {
     force: Vec<Vec3>,
     way: Vec<Vec3>,
     trial: Vec<Vec3>,
+    /// Sum of the forces on what is held \[N\].
+    reactions: f64,
 }
 
 /// An energy, and the size of its parts, of which rounding is a share \[J\].
@@ -163,6 +165,7 @@ impl<'a> Statics<'a> {
             way: zeros.clone(),
             trial: zeros.clone(),
             zeros,
+            reactions: 0.0,
         })
     }
 
@@ -302,8 +305,11 @@ impl<'a> Statics<'a> {
         for moment in &self.moments {
             moment.add(share, x, &self.pairs, &mut self.stiffness, &mut self.force)?;
         }
+        self.reactions = 0.0;
         for (force, constraint) in self.force.iter_mut().zip(&self.constraints) {
+            let whole = *force;
             constraint.project(force);
+            self.reactions += (whole - *force).norm();
         }
         Ok(())
     }
@@ -326,14 +332,17 @@ impl<'a> Statics<'a> {
         masses.map(|(i, m)| self.stiffness.diagonal(i).amax() / m).fold(0.0, f64::max)
     }
 
-    /// Sum of all loads \[N\]; those of moments by the shortest of their edges.
+    /// Sum of all loads \[N\], those of moments by their edges; of the reactions at what is held where there are none.
     fn scale(&self, share: f64, x: &[Vec3]) -> f64 {
         let free = self.loads.iter().zip(&self.constraints).filter(|(_, constraint)| **constraint != Constraint::Fixed);
         let loads = free.fold(0.0, |sum, (load, _)| sum + load.norm());
-        share * self.moments.iter().fold(loads, |sum, moment| sum + moment.pull(x))
+        let loads = share * self.moments.iter().fold(loads, |sum, moment| sum + moment.pull(x));
+        if loads > 0.0 { loads } else { self.reactions }
     }
 
+    /// Zero where there is no force at all.
     fn residual(&self, scale: f64) -> f64 {
-        self.force.iter().map(|force| force.norm()).fold(0.0, f64::max) / scale
+        let largest = self.force.iter().map(|force| force.norm()).fold(0.0, f64::max);
+        if largest == 0.0 { 0.0 } else { largest / scale }
     }
 }

@@ -3,14 +3,25 @@
 //! Each case is a scene whose answer is known without any simulation, `crates/analytic`: measured over known, against the number
 //! of elements, for every law that applies. What is at rest is found by damped Newton.
 
+mod alike;
 mod board;
 mod discussion;
+mod ladder;
+mod meshes;
 mod strips;
 
 use crate::prelude::*;
 
 topics! {
     cantilever: CantileverRanges,
+    bending_length: LadderRanges,
+    roll_up: LadderRanges,
+    end_shear: ShearRanges,
+    standing_strip: LadderRanges,
+    pinched: LadderRanges,
+    catenary: CatenaryRanges,
+    patch: PatchRanges,
+    shapes: ShapeRanges,
 }
 
 pub fn study(ranges: &Ranges) -> Study {
