@@ -23,7 +23,7 @@ pub struct Until {
 impl Default for Until {
     /// Down to 1e-10 of the loads.
     fn default() -> Until {
-        Until { residual: 1e-10, iterations: 500 }
+        Until { residual: 1e-10, iterations: 300 }
     }
 }
 
@@ -89,7 +89,7 @@ const SHIFTS: [f64; 2] = [1e-10, 1e4];
 /// By how much a shift grows where it is too small, and falls where a step is taken whole.
 const GROWTH: f64 = 100.0;
 
-/// Steps without fewer forces, where energies are all rounding, after which there is no more to gain.
+/// Steps in which energies are all rounding and forces do not fall to a half, after which there is no more to gain.
 const PATIENCE: u32 = 4;
 
 /// A search for rest: pinned particles stay where they are, all others take the place of least
@@ -216,11 +216,11 @@ impl<'a> Statics<'a> {
     fn settle_under(&mut self, share: f64, x: &mut [Vec3]) -> Result<Rest, NoStatics> {
         let Until { residual: wanted, iterations: limit } = self.until;
         let mut rest = Rest { stop: Stop::Iterations, iterations: 0, factorisations: 0, residual: f64::INFINITY };
-        let (mut shift, mut idle) = (0.0, 0);
+        let (mut shift, mut idle, mut least) = (0.0, 0, f64::INFINITY);
         let mut value = self.value(share, x);
         loop {
             self.linearise(share, x)?;
-            let before = rest.residual;
+            least = least.min(rest.residual);
             rest.residual = self.residual(self.scale(share, x));
             if !(rest.residual + value.energy).is_finite() {
                 return Ok(Rest { stop: Stop::NotFinite, ..rest });
@@ -236,7 +236,7 @@ impl<'a> Statics<'a> {
                 rest.factorisations += 1;
                 if self.solve(shift, largest) {
                     let slope: f64 = self.force.iter().zip(&self.way).fold(0.0, |sum, (f, way)| sum + f.dot(way));
-                    idle = if slope < ROUNDING * value.size && rest.residual >= before { idle + 1 } else { 0 };
+                    idle = if slope < ROUNDING * value.size && rest.residual > 0.5 * least { idle + 1 } else { 0 };
                     if idle == PATIENCE {
                         return Ok(Rest { stop: Stop::Stuck, ..rest });
                     }

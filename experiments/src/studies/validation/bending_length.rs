@@ -3,8 +3,8 @@
 use analytic::elastica::heaviness_at;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs};
-use super::strips::{Making, Method};
+use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::strips::{Making, Method, rests};
 use crate::prelude::*;
 
 /// Of the plane \[degrees\] \[ASTM D1388\].
@@ -27,34 +27,39 @@ impl Group for BendingLengths {
     }
 
     fn measure(&self, &(method, elements): &(Method, usize)) -> Vec<StripRow> {
-        let making = |heaviness: f64| Making { elements, ..Making::of_a_meter(heaviness, self.0.tautness.get()).by(method) };
-        let length = |heaviness: f64| libm::cbrt(1.0 / heaviness); // c/L = G^(-1/3)
-        let mut row = StripRow::new(&making(1.0), "c/L", ANGLE, length(heaviness_at(ANGLE.to_radians())));
-        let (wanted, mut x) = (libm::tan(ANGLE.to_radians()), None);
-        // by secants over ln G, from two G on either side
-        let mut tried: Vec<[f64; 2]> = vec![];
-        for step in 0..STEPS {
-            let at = match tried[..] {
-                [] => libm::log(6.0),
-                [_] => libm::log(10.0),
-                [.., [before, far], [last, near]] => last - near * (last - before) / (near - far),
-            };
-            let Ok(strip) = making(libm::exp(at)).strip() else { break };
-            let x = x.get_or_insert_with(|| strip.flat.clone());
-            let Ok(rest) = strip.settle(x) else { break };
-            row = row.after(&rest);
-            let missed = strip.drop_over_reach(x) - wanted;
-            if !rest.is_settled() || !missed.is_finite() {
-                break;
-            }
-            if missed.abs() < NEAR || step + 1 == STEPS {
-                let found = (missed.abs() < NEAR).then(|| length(libm::exp(at)));
-                return vec![row.found(found)];
-            }
-            tried.push([at, missed]);
-        }
-        vec![row]
+        without_stretch(self.0.tautness.get(), |tautness| {
+            vec![reached(|heaviness| Making { elements, ..Making::of_a_meter(heaviness, tautness).by(method) })]
+        })
     }
+}
+
+/// The strip whose tip is at the angle, by secants over ln G.
+fn reached(making: impl Fn(f64) -> Making) -> StripRow {
+    let length = |heaviness: f64| libm::cbrt(1.0 / heaviness); // c/L = G^(-1/3)
+    let mut row = StripRow::new(&making(1.0), "c/L", ANGLE, length(heaviness_at(ANGLE.to_radians())));
+    let (wanted, mut x) = (libm::tan(ANGLE.to_radians()), None);
+    let mut tried: Vec<[f64; 2]> = vec![];
+    for step in 0..STEPS {
+        let at = match tried[..] {
+            [] => libm::log(6.0),
+            [_] => libm::log(10.0),
+            [.., [before, far], [last, near]] => last - near * (last - before) / (near - far),
+        };
+        let Ok(strip) = making(libm::exp(at)).strip() else { break };
+        let x = x.get_or_insert_with(|| strip.flat.clone());
+        let Ok(rest) = strip.settle(x) else { break };
+        row = row.after(&rest);
+        let missed = strip.drop_over_reach(x) - wanted;
+        if !rests(&rest) || !missed.is_finite() {
+            break;
+        }
+        if missed.abs() < NEAR || step + 1 == STEPS {
+            let found = (missed.abs() < NEAR).then(|| length(libm::exp(at)));
+            return row.found(found);
+        }
+        tried.push([at, missed]);
+    }
+    row
 }
 
 impl Ladder for BendingLengths {
@@ -69,7 +74,8 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<BendingLengths>()?), BendingLengths::BOUND);
-    let caption = "How far the bending length is from (D/rho g)^(1/3) that the length of a strip gives whose tip stands at 41.5 degrees.";
+    let caption =
+        "How far the bending length is from (D/rho g)^(1/3) that the length of a strip gives whose tip stands at 41.5 degrees.";
     Ok(Figure::new("bending-length", "Peirce's bending length", caption, vec![panel]))
 }
 

@@ -3,9 +3,9 @@
 
 use analytic::elastica::Cantilever;
 
-use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs};
+use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
 use super::meshes::Cut;
-use super::strips::{Law, Making, Method, Motion, Strip};
+use super::strips::{Law, Making, Method, Motion, Strip, rests};
 use crate::prelude::*;
 
 ranges!(CantileverRanges {
@@ -14,9 +14,9 @@ ranges!(CantileverRanges {
     heaviness: List<Positive>,
     /// Elements along the strip, rising.
     elements: List<Count>,
-    /// Elements along strips whose mesh is turned, which are as many across as their width asks for.
-    turned: List<Count>,
-    /// Stretch stiffness over the weight of the strip a width \[-\].
+    /// Elements along strips of triangles that are free to twist, which are as many across as their width asks for.
+    free: List<Count>,
+    /// Stretch stiffness over the weight of the strip a width \[-\], as [`without_stretch`] has it.
     tautness: Positive,
 });
 
@@ -27,14 +27,16 @@ const RATIO: f64 = 3.0;
 pub struct Cantilevers(pub CantileverRanges);
 
 impl Cantilevers {
+    /// On long ladders.
     fn methods() -> Vec<Method> {
-        let free = |method: &Method| Method { motion: Motion::Free, ..*method };
-        Method::RIGID.into_iter().chain(Method::RIGID.iter().map(free)).chain(Method::DEFAULTS).collect()
+        let on_grid = Method::new(Law::Grid, Cut::Squares, Motion::Free);
+        Method::RIGID.into_iter().chain([on_grid]).chain(Method::DEFAULTS).collect()
     }
 
-    fn turned() -> Vec<Method> {
+    /// On those of strips that are free to twist.
+    fn free() -> Vec<Method> {
         let of = |cut: Cut| [Law::Shells, Law::Quadratic].map(|law| Method::new(law, cut, Motion::Free));
-        [Cut::Equilateral, Cut::Turned].into_iter().flat_map(of).collect()
+        [Cut::Left, Cut::Right, Cut::Alternating, Cut::Equilateral, Cut::Turned].into_iter().flat_map(of).collect()
     }
 }
 
@@ -45,8 +47,8 @@ impl Group for Cantilevers {
     type Row = StripRow;
 
     fn listed(&self) -> Vec<(Method, usize)> {
-        let turned = listed(&Cantilevers::turned(), &self.0.turned);
-        listed(&Cantilevers::methods(), &self.0.elements).into_iter().chain(turned).collect()
+        let free = listed(&Cantilevers::free(), &self.0.free);
+        listed(&Cantilevers::methods(), &self.0.elements).into_iter().chain(free).collect()
     }
 
     fn kin(&self, &(_, elements): &(Method, usize)) -> u64 {
@@ -55,12 +57,11 @@ impl Group for Cantilevers {
 
     fn measure(&self, &(method, elements): &(Method, usize)) -> Vec<StripRow> {
         let coarsest = self.0.elements.values()[0].get() as usize;
-        let making = |heaviness: f64| {
-            let making = Making::of_a_meter(heaviness, self.0.tautness.get()).by(method);
-            Making { elements, coarsest, ..making }
-        };
         let all: Vec<f64> = self.0.heaviness.values().iter().map(|value| value.get()).collect();
-        hung(making, &all, |_, _, _| {})
+        without_stretch(self.0.tautness.get(), |tautness| {
+            let making = |heaviness| Making { elements, coarsest, ..Making::of_a_meter(heaviness, tautness).by(method) };
+            hung(making, &all, |_, _, _| {})
+        })
     }
 }
 
@@ -78,7 +79,7 @@ pub fn hung(making: impl Fn(f64) -> Making, all: &[f64], mut look: impl FnMut(f6
             let x = x.get_or_insert_with(|| strip.flat.clone());
             let Ok(rest) = strip.settle(x) else { break };
             row = row.after(&rest);
-            found = rest.is_settled().then(|| strip.drop_over_reach(x));
+            found = rests(&rest).then(|| strip.drop_over_reach(x));
             if f64::from(step) == steps && found.is_some() {
                 look(heaviness, &strip, x);
             }
@@ -123,8 +124,8 @@ fn alike(results: &Results) -> Result<Finding, ResultsError> {
 fn free(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Free && !is_turned(method.cut))?;
     let alternate = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Alternating).all(passes);
-    let reason = "two cells across a fifth of the length; more of them, or a strip that is held against twist at its end, would change \
-                  how far one twists whose diagonals all run one way";
+    let reason = "squares cut in two, a strip a fifth as wide as it is long; one of another width, or held against twist at its end, \
+                  would twist otherwise where its diagonals all run one way";
     Ok(finding(&rungs, passes, |_| alternate, reason))
 }
 
@@ -159,7 +160,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel(title, all.iter().filter(|rungs| is_shown(&rungs.method)), Cantilevers::BOUND)
     };
     let panels = vec![
-        panel("bent to cylinders", |method| method.motion == Motion::Alike && method.law != Law::BendSprings && method.law != Law::PerHinge),
+        panel("bent to cylinders", |method| {
+            method.motion == Motion::Alike && method.law != Law::BendSprings && method.law != Law::PerHinge
+        }),
         panel("free to twist", |method| method.motion == Motion::Free && !is_turned(method.cut)),
         panel("meshes turned against the strip", |method| is_turned(method.cut)),
         panel("defaults", |method| matches!(method.law, Law::PerHinge | Law::BendSprings)),
@@ -172,7 +175,10 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 /// The master curve itself.
 fn curve(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Cantilevers>()?;
-    let finest = rows.iter().filter(|row| !is_turned(row.cut)).map(|row| row.elements).max().unwrap_or(0);
+    let finest = |method: &Method| {
+        let own = rows.iter().filter(|row| row.method() == *method);
+        own.map(|row| row.elements).max().unwrap_or(0)
+    };
     let [low, high] = extent(rows.iter().map(|row| row.load));
     let at = |k: u32| low * libm::pow(high / low, f64::from(k) / 100.0);
     let exact = (0..=100).map(|k| [at(k), Cantilever::new(at(k), 0.0).drop_over_reach()]).collect();
@@ -185,13 +191,15 @@ fn curve(results: &Results) -> Result<Figure, ResultsError> {
         (Law::BendSprings, Cut::Squares, Motion::Alike, Marker::Cross),
     ];
     let points = shown.into_iter().enumerate().map(|(k, (law, cut, motion, marker))| {
-        let own = rows.iter().filter(|row| row.law == law && row.cut == cut && row.motion == motion && row.elements == finest);
+        let method = Method { law, cut, motion };
+        let finest = finest(&method);
+        let own = rows.iter().filter(|row| row.method() == method && row.elements == finest);
         let points = own.filter_map(|row| Some([row.load, row.found?])).collect();
-        Layer::points(Method { law, cut, motion }.to_string(), Palette::series(k), points).marker(marker)
+        Layer::points(format!("{method}, {finest}"), Palette::series(k), points).marker(marker)
     });
     let layers = [Layer::line("elastica", Palette::BLACK, exact)].into_iter().chain(points).collect();
     let panel = Panel::new(Axis::log("G = rho g L³/D"), Axis::log("drop over reach, H/W"), layers).legend_outside();
-    let caption = format!("Strips of {finest} elements on the master curve of cantilevers.");
+    let caption = "Strips on the master curve of cantilevers, each by its law of bending, mesh and number of elements.";
     Ok(Figure::new("master-curve", "The master curve of cantilevers", caption, vec![panel]))
 }
 

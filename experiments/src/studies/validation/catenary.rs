@@ -96,8 +96,13 @@ impl Chain {
         let (links, h) = (self.links, self.h());
         let mass = |i: usize| MASS * h * if i == 0 || i == links { 0.5 } else { 1.0 };
         let stiffness = self.softness.map(|softness| MASS * GRAVITY * LENGTH / softness / h); // EA/h
-        let spring = |j: usize| Some(NetSpring { i: j, j: j + 1, rest: h, elastic: Elastic { stiffness: stiffness?, damping: 0.0 } });
-        Net::new((0..=links).map(mass).collect(), (0..=links).map(|i| i == 0 || i == links).collect(), (0..links).filter_map(spring).collect())
+        let spring =
+            |j: usize| Some(NetSpring { i: j, j: j + 1, rest: h, elastic: Elastic { stiffness: stiffness?, damping: 0.0 } });
+        Net::new(
+            (0..=links).map(mass).collect(),
+            (0..=links).map(|i| i == 0 || i == links).collect(),
+            (0..links).filter_map(spring).collect(),
+        )
     }
 
     /// Links on a zigzag of rods that hangs from the two points: two straight parts of which each link keeps its length.
@@ -199,7 +204,9 @@ impl Group for Chains {
         let springs = self.0.softness.values().iter().map(|softness| (Keeper::Springs, Some(softness.get())));
         let methods = Keeper::ALL.into_iter().filter(|keeper| keeper.method().is_some()).map(|keeper| (keeper, None));
         let kinds = springs.chain(methods);
-        let of = |(keeper, softness)| self.0.links.values().iter().map(move |links| Chain { keeper, softness, links: links.get() as usize });
+        let of = |(keeper, softness)| {
+            self.0.links.values().iter().map(move |links| Chain { keeper, softness, links: links.get() as usize })
+        };
         kinds.flat_map(of).collect()
     }
 
@@ -231,7 +238,8 @@ impl Kind {
     }
 
     fn order(&self) -> Option<f64> {
-        let points: Option<Vec<[f64; 2]>> = self.errors.iter().map(|(links, off)| Some([1.0 / f64::from(*links), (*off)?])).collect();
+        let points: Option<Vec<[f64; 2]>> =
+            self.errors.iter().map(|(links, off)| Some([1.0 / f64::from(*links), (*off)?])).collect();
         order(&points?)
     }
 
@@ -256,13 +264,8 @@ fn kinds(results: &Results) -> Result<Vec<Kind>, ResultsError> {
 }
 
 pub fn entries(results: &Results) -> Result<Vec<Entry>, ResultsError> {
-    let entry = |kind: Kind| Entry {
-        case: Chains::NAME,
-        error: kind.finest(),
-        order: kind.order(),
-        method: kind.name,
-        bound: BOUND,
-    };
+    let entry =
+        |kind: Kind| Entry { case: Chains::NAME, error: kind.finest(), order: kind.order(), method: kind.name, bound: BOUND };
     Ok(kinds(results)?.into_iter().map(entry).collect())
 }
 
@@ -288,7 +291,10 @@ fn judged(kinds: &[Kind], reason: &str) -> Result<Finding, ResultsError> {
 fn springs(results: &Results) -> Result<Finding, ResultsError> {
     let mut kinds = kinds(results)?;
     kinds.retain(|kind| kind.keeper == Keeper::Springs);
-    judged(&kinds, "one span and rise; masses are lumped, which makes a chain of links of the second order whatever finds its rest")
+    judged(
+        &kinds,
+        "one span and rise; masses are lumped, which makes a chain of links of the second order whatever finds its rest",
+    )
 }
 
 /// N-CATENARY-CONSTRAINTS.

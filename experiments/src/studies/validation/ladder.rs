@@ -11,7 +11,7 @@ ranges!(LadderRanges {
     //! Strips.
     /// Elements along the strip, rising.
     elements: List<Count>,
-    /// Stretch stiffness over the weight of the strip a width, or over D/L² times as much as it has none \[-\].
+    /// Stretch stiffness over the weight of the strip a width, or over D/L² where it has none \[-\]: see [`without_stretch`].
     tautness: Positive,
 });
 
@@ -67,9 +67,21 @@ impl StripRow {
         StripRow { found, off: found.map(|found| (found / self.exact - 1.0).abs()), ..self }
     }
 
-    fn method(&self) -> Method {
+    pub fn method(&self) -> Method {
         Method { law: self.law, cut: self.cut, motion: self.motion }
     }
+}
+
+/// What strips come to that do not stretch, to second order in the strain of those that are measured: f(2 T) + (f(2 T) - f(T)) of
+/// strips of stretch stiffnesses T and 2 T, since stiffer ones leave forces that rounding hides.
+pub fn without_stretch(tautness: f64, measure: impl Fn(f64) -> Vec<StripRow>) -> Vec<StripRow> {
+    let [slack, taut] = [tautness, 2.0 * tautness].map(measure);
+    let row = |(slack, taut): (StripRow, StripRow)| {
+        let found = slack.found.zip(taut.found).map(|(slack, taut)| 2.0 * taut - slack);
+        let residual = slack.residual.zip(taut.residual).map(|(slack, taut)| slack.max(taut));
+        StripRow { iterations: slack.iterations + taut.iterations, residual, ..taut }.found(found)
+    };
+    slack.into_iter().zip(taut).map(row).collect()
 }
 
 /// A case: its rows are those of methods on meshes.
@@ -165,7 +177,9 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
     } else {
         format!("{} to {} off on the finest meshes", percent(least), percent(most))
     };
-    let of = |rungs: &Rungs| Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()));
+    let of = |rungs: &Rungs| {
+        Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))
+    };
     Finding::new(verdict(met.into(), near.into()), measured, reason)
         .value(finite(most))
         .cases(rungs.len() - lost)
@@ -176,7 +190,8 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
 /// A line a method: the largest error by the number of elements.
 pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound: f64) -> Panel {
     let line = |(k, rungs): (usize, &Rungs)| {
-        let points = rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
+        let points =
+            rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
         Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect())
     };
     let lines = rungs.into_iter().enumerate().flat_map(line);

@@ -79,10 +79,9 @@ impl Lattice {
             Vec2::new(cosine * u - sine * v, sine * u + cosine * v)
         });
         let margin = 0.5 * h;
-        points.extend(turned.filter(|at| {
-            at.x > h + margin && at.x < length - margin && at.y > margin && at.y < width - margin
-        }));
-        let delaunay = DelaunayTriangulation::<Point2<f64>>::bulk_load_stable(points.iter().map(|at| Point2::new(at.x, at.y)).collect());
+        points.extend(turned.filter(|at| at.x > h + margin && at.x < length - margin && at.y > margin && at.y < width - margin));
+        let delaunay =
+            DelaunayTriangulation::<Point2<f64>>::bulk_load_stable(points.iter().map(|at| Point2::new(at.x, at.y)).collect());
         let delaunay = delaunay.map_err(|_| InvalidMesh::Empty)?; // never: finite numbers
         let mut corners: Vec<[usize; 3]> =
             delaunay.inner_faces().map(|face| face.vertices().map(|corner| corner.index())).collect();

@@ -180,7 +180,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points(method(cut), Palette::series(k), points).marker(marker)
     });
     let exact = Layer::rule("exact", Palette::BLACK, Direction::Horizontal, 0.0);
-    let (x, y) = (Axis::linear("length that the pull should give, over that at rest"), Axis::linear("length that it gives, less that"));
+    let (x, y) =
+        (Axis::linear("length that the pull should give, over that at rest"), Axis::linear("length that it gives, less that"));
     let caption = "Patches under an even pull at their end. Springs on a grid hold along their diagonals too.";
     let panel = Panel::new(x, y, [exact].into_iter().chain(layers).collect()).legend_outside();
     Ok(Figure::new("patch", "Patches that are pulled", caption, vec![panel]))

@@ -3,8 +3,8 @@
 use analytic::elastica::Pinched;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs};
-use super::strips::{Making, Method, Strip};
+use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::strips::{Making, Method, Strip, rests};
 use crate::prelude::*;
 
 /// How far the ends are apart \[L\].
@@ -43,7 +43,7 @@ impl Pinches {
                 far.iter().for_each(|i| x[*i].x = strip.flat[*i].x - (1.0 - at) * length);
                 let rest = strip.settle(&mut x).ok()?;
                 row = row.after(&rest);
-                settled = rest.is_settled();
+                settled = rests(&rest);
             }
             apart = distance;
             if settled {
@@ -66,9 +66,12 @@ impl Group for Pinches {
     }
 
     fn measure(&self, &(method, elements): &(Method, usize)) -> Vec<StripRow> {
-        let making = Making::of_a_meter(1.0, self.0.tautness.get()).by(method);
-        let making = Making { elements, both_ends: true, gravity: Vec3::zeros(), ..making };
-        Pinches::pinched(&making, |_, _, _| {}).unwrap_or_else(|| DISTANCES.map(|distance| Pinches::row(&making, distance)).into())
+        without_stretch(self.0.tautness.get(), |tautness| {
+            let making = Making::of_a_meter(1.0, tautness).by(method);
+            let making = Making { elements, both_ends: true, gravity: Vec3::zeros(), ..making };
+            let lost = || DISTANCES.map(|distance| Pinches::row(&making, distance)).into();
+            Pinches::pinched(&making, |_, _, _| {}).unwrap_or_else(lost)
+        })
     }
 }
 

@@ -5,7 +5,7 @@ use cloth::statics::{Moment, Statics};
 
 pub use super::ladder::LadderRanges;
 use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs};
-use super::strips::{Making, Method, Strip};
+use super::strips::{Making, Method, Strip, rests};
 use crate::prelude::*;
 
 /// Equal increments of the moment, and those after which the tip is looked at.
@@ -35,7 +35,7 @@ pub fn rolled(making: &Making, mut look: impl FnMut(f64, &Strip, &[Vec3])) -> Ve
         let Ok(rest) = statics.settle(&mut x) else { break };
         let place = ((step - 1) * LOOKS / INCREMENTS) as usize;
         rows[place] = rows[place].clone().after(&rest);
-        if !rest.is_settled() {
+        if !rests(&rest) {
             break;
         }
         if (step * LOOKS).is_multiple_of(INCREMENTS) {
@@ -71,7 +71,8 @@ impl Ladder for RollUps {
 
 fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = rungs(&results.without_sets::<RollUps>()?);
-    let reason = "strips bent to cylinders, by a moment that turns with their end; at a quarter, half and three quarters of it too";
+    let reason =
+        "strips bent to cylinders, by a moment that turns with their end; at a quarter, half and three quarters of it too";
     Ok(finding(&rungs, |rungs| rungs.is_within(RollUps::BOUND), Rungs::falls, reason))
 }
 

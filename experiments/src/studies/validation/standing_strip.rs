@@ -4,8 +4,8 @@ use analytic::buckling::standing_strip;
 use cloth::statics::Statics;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs};
-use super::strips::{Making, Method};
+use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::strips::{Making, Method, rests};
 use crate::prelude::*;
 
 /// G between which it is sought \[-\], and the ratio of the last two.
@@ -17,15 +17,15 @@ pub struct Standing(pub LadderRanges);
 
 impl Standing {
     /// Whether a strip stands, straight but for how far its weight presses it together; none where it does not come to rest.
-    fn stands(&self, (method, elements): (Method, usize), heaviness: f64, row: &mut StripRow) -> Option<bool> {
-        let making = Making::of_a_meter(heaviness, self.0.tautness.get()).by(method);
+    fn stands((method, elements): (Method, usize), [heaviness, tautness]: [f64; 2], row: &mut StripRow) -> Option<bool> {
+        let making = Making::of_a_meter(heaviness, tautness).by(method);
         let strip = Making { elements, gravity: Vec3::new(-GRAVITY, 0.0, 0.0), ..making }.strip().ok()?;
         let mut x = strip.flat.clone();
         let mut statics = Statics::new(&*strip.system, &x).ok()?;
         let rest = statics.settle(&mut x).ok()?;
         *row = row.clone().after(&rest);
         let is_straight = x.iter().all(|x| x.z == 0.0);
-        (rest.is_settled() && is_straight).then(|| statics.is_stable_at(&x).ok()).flatten()
+        (rests(&rest) && is_straight).then(|| statics.is_stable_at(&x).ok()).flatten()
     }
 }
 
@@ -40,21 +40,29 @@ impl Group for Standing {
     }
 
     fn measure(&self, case: &(Method, usize)) -> Vec<StripRow> {
+        without_stretch(self.0.tautness.get(), |tautness| vec![Standing::critical(*case, tautness)])
+    }
+}
+
+impl Standing {
+    /// By bisection.
+    fn critical(case: (Method, usize), tautness: f64) -> StripRow {
         let making = Making { elements: case.1, ..Making::of_a_meter(1.0, 1.0).by(case.0) };
         let mut row = StripRow::new(&making, "G at which it buckles", 1.0, standing_strip());
         let [mut low, mut high] = ENDS;
-        if self.stands(*case, low, &mut row) != Some(true) || self.stands(*case, high, &mut row) != Some(false) {
-            return vec![row];
+        let mut stands = |heaviness: f64| Standing::stands(case, [heaviness, tautness], &mut row);
+        if stands(low) != Some(true) || stands(high) != Some(false) {
+            return row;
         }
         while high / low > RATIO {
             let middle = libm::sqrt(low * high);
-            match self.stands(*case, middle, &mut row) {
+            match stands(middle) {
                 Some(true) => low = middle,
                 Some(false) => high = middle,
-                None => return vec![row],
+                None => return row,
             }
         }
-        vec![row.found(Some(libm::sqrt(low * high)))]
+        row.found(Some(libm::sqrt(low * high)))
     }
 }
 

@@ -1,6 +1,6 @@
 //! Strips of a length of 1 m that lie along x, clamped at one end or at both.
 
-use cloth::statics::{NoStatics, Rest, Statics};
+use cloth::statics::{NoStatics, Rest, Statics, Stop};
 use cloth::triangles::{Bend, Fabric, FoldLaw};
 use cloth::{Masses, Rigidity, TriangleCloth};
 
@@ -55,10 +55,8 @@ impl Method {
     ];
 
     /// Those of this project's defaults.
-    pub const DEFAULTS: [Method; 2] = [
-        Method::new(Law::PerHinge, Cut::Alternating, Motion::Alike),
-        Method::new(Law::BendSprings, Cut::Squares, Motion::Alike),
-    ];
+    pub const DEFAULTS: [Method; 2] =
+        [Method::new(Law::PerHinge, Cut::Alternating, Motion::Alike), Method::new(Law::BendSprings, Cut::Squares, Motion::Alike)];
 }
 
 impl std::fmt::Display for Method {
@@ -110,10 +108,18 @@ pub struct Making {
 /// rho \[kg/m²\]; all else follows from G.
 const DENSITY: f64 = 0.2;
 
-/// Rows of cells across a strip, and across one whose mesh is turned over its width.
+/// Cells across strips on grids, whose width follows, and where particles across move alike.
 const ACROSS: usize = 2;
-/// Width over length.
+/// Width over length of all others; where particles across do not move alike, their cells are squares.
 const WIDTH: f64 = 0.2;
+/// Largest force over all loads at which a strip rests where rounding lets it come no nearer \[-\]: bending that is stiff beside
+/// weight leaves n³ eps/G.
+const ROUNDING: f64 = 1e-7;
+
+/// Whether a search for rest came to it: to 1e-10 of the loads, or as near as rounding lets it.
+pub fn rests(rest: &Rest) -> bool {
+    rest.is_settled() || rest.stop == Stop::Stuck && rest.residual <= ROUNDING
+}
 
 impl Making {
     /// A strip of 1 m of a heaviness G, whose stretch stiffness is `tautness` times its weight over its width.
@@ -149,8 +155,9 @@ impl Making {
         let (columns, h) = self.columns(self.elements);
         let width = WIDTH * self.length;
         let rows = match self.cut {
-            Cut::Equilateral | Cut::Turned => libm::round(width / h).max(1.0) as usize + 1,
-            _ => ACROSS + 1,
+            Cut::Squares => ACROSS + 1,
+            _ if self.motion == Motion::Alike => ACROSS + 1,
+            _ => libm::round(width / h).max(1.0) as usize + 1,
         };
         let across = if self.cut == Cut::Squares { h } else { width / (rows - 1) as f64 };
         Lattice { columns, rows, h, across }
@@ -184,10 +191,12 @@ impl Making {
             }
         };
         let tip = (0..flat.len()).filter(|i| (flat[*i].x - last).abs() < 0.1 * h);
-        let before = |i: usize| (0..flat.len()).filter(|j| flat[*j].x < last - 0.1 * h).min_by(|a, b| {
-            let far = |j: usize| (flat[j] - flat[i]).norm();
-            far(*a).total_cmp(&far(*b))
-        });
+        let before = |i: usize| {
+            (0..flat.len()).filter(|j| flat[*j].x < last - 0.1 * h).min_by(|a, b| {
+                let far = |j: usize| (flat[j] - flat[i]).norm();
+                far(*a).total_cmp(&far(*b))
+            })
+        };
         let tip = tip.filter_map(|i| Some([before(i)?, i])).collect();
         let width = (rows - 1) as f64 * across;
         Ok(Strip { system, tip, clamp: 0.5 * h, h, width, flat })
