@@ -1,8 +1,15 @@
-//! The board of methods and cases.
+//! The board of methods and cases, and what it says.
 
-use super::board::board;
+use super::bending_length::BendingLengths;
+use super::board::{Entry, board};
+use super::cantilever::Cantilevers;
+use super::end_shear::Shears;
+use super::ladder::entries;
+use super::pinched::Pinches;
+use super::roll_up::RollUps;
+use super::standing_strip::Standing;
 use super::moving::{self, Kind};
-use super::{beam, cantilever, car_axis, folded_chain, hanging_chain, pendulum, strip_modes, waves};
+use super::{beam, car_axis, catenary, folded_chain, hanging_chain, patch, pendulum, strip_modes, waves};
 use crate::prelude::*;
 
 /// What moves, at the worst of the amplitudes or modes of each case: by integrators, constraint methods and meshes.
@@ -24,6 +31,24 @@ fn motions(results: &Results) -> Result<String, ResultsError> {
 }
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let entries = [cantilever::entries(results)?].into_iter().flatten().collect::<Vec<_>>();
-    Ok(format!("{}\n\n{}", board(&entries), motions(results)?))
+    let entries: Vec<Entry> = [
+        entries::<Cantilevers>(results)?,
+        entries::<BendingLengths>(results)?,
+        entries::<RollUps>(results)?,
+        entries::<Shears>(results)?,
+        entries::<Standing>(results)?,
+        entries::<Pinches>(results)?,
+        catenary::entries(results)?,
+        patch::entries(results)?,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    Ok(format!(
+        "{}\n\nErrors are the largest over all loads of a case, on the finest mesh; orders are powers of the size of elements between the \
+         last two. *Alternating, left, right* are the diagonals of cells along the strip; a method passes where its finest error is within \
+         the bound.\n\n{}",
+        board(&entries),
+        motions(results)?
+    ))
 }

@@ -23,7 +23,7 @@ const DENSITY: f64 = 0.1;
 const STIFFNESS: f64 = 1e4;
 
 /// Steps of chains of springs over those of chains of edges.
-const FINER: u32 = 10;
+const FINER: u32 = 6;
 
 /// Change of velocities at which Newton's method ends \[m/s\].
 const NEWTON: f64 = 1e-9;
@@ -153,7 +153,7 @@ fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
         "When the free end of a falling chain is lowest, against {:.6} of the time of free fall, for chains of more and more \
-         links; steps become shorter with the links, and are a tenth as long for chains of springs.",
+         links; steps become shorter with the links, and are a sixth as long for chains of springs.",
         fall_time_ratio()
     );
     Ok(figure(&rungs(results)?, ["folded-chain", "A folded chain falls", &caption], &[]))

@@ -12,7 +12,7 @@ ranges!(ChainRanges {
     //! Chains.
     /// Links, each after fewer.
     links: List<Count>,
-    /// Steps of a period per link.
+    /// Steps of a period of the first mode per link.
     steps: Count,
 });
 
@@ -110,9 +110,9 @@ impl Group for Chains {
                 constrained::rung(method, &case, constrained::filtered(method, &net, &edges), 2)
             }
         };
-        let period = std::f64::consts::TAU / chain_frequency(mode, LENGTH, GRAVITY);
+        let [period, longest] = [mode, 1].map(|mode| std::f64::consts::TAU / chain_frequency(mode, LENGTH, GRAVITY));
         let resolution = |links: u32| {
-            let steps = links * self.0.steps.get();
+            let steps = libm::ceil(f64::from(links * self.0.steps.get()) * period / longest) as u32;
             Resolution { steps, elements: links, step: period / f64::from(steps) }
         };
         let resolutions = self.0.links.values().iter().map(|links| resolution(links.get()));

@@ -114,7 +114,10 @@ pub fn climb(
 pub const SLACK: f64 = 0.2;
 
 /// Errors that what is not the step's may make: the bound of constraints, the end of Newton iterations, rounding \[-\].
-pub const FLOOR: f64 = 1e-9;
+pub const FLOOR: f64 = 1e-10;
+
+/// Readings of that: how few errors are said to be none \[-\].
+const FLOORS: [f64; 2] = [1e-9, 1e-8];
 
 /// A case by a method, from the coarsest rung to the finest.
 #[derive(Clone, Copy, Debug)]
@@ -130,15 +133,15 @@ impl<'a> Ladder<'a> {
         &self.0[0]
     }
 
-    /// The finest rung whose error, and that of the one before it, is above [`FLOOR`].
-    fn last_of_order(&self) -> Option<&'a Rung> {
-        let above = |rung: &Rung| rung.error.is_some_and(|error| error > FLOOR);
-        self.0.windows(2).rev().find(|pair| pair.iter().all(above)).map(|pair| &pair[1])
+    /// The order between the finest two rungs whose errors are above a floor.
+    fn order_above(&self, floor: f64) -> Option<f64> {
+        let above = |rung: &Rung| rung.error.is_some_and(|error| error > floor);
+        self.0.windows(2).rev().find(|pair| pair.iter().all(above)).and_then(|pair| pair[1].order)
     }
 
     /// The order between the finest two rungs whose errors are above [`FLOOR`].
     pub fn order(&self) -> Option<f64> {
-        self.last_of_order()?.order
+        self.order_above(FLOOR)
     }
 
     /// The error of the finest rung; none where that is lost.
@@ -146,16 +149,23 @@ impl<'a> Ladder<'a> {
         self.0.last()?.error
     }
 
-    /// Whether the finest run came to its end, and errors fall as they should, or there are none to speak of, or the last one is
-    /// within its bound.
-    pub fn passes(&self) -> bool {
+    /// Whether the finest run came to its end, and errors above a floor fall as they should, or are below it from the second rung
+    /// on, or the last one is within its bound.
+    fn passes_above(&self, floor: f64) -> bool {
         let Some(finest) = self.finest() else { return false };
         let Rung { bound, expected, error, .. } = self.first();
         if let Some(bound) = bound {
             return finest <= *bound && error.is_none_or(|first| finest < first);
         }
-        let exact = || self.0.iter().all(|rung| rung.error.is_some_and(|error| error <= FLOOR));
-        self.order().is_some_and(|order| order >= f64::from(*expected) - SLACK) || exact()
+        match self.order_above(floor) {
+            Some(order) => order >= f64::from(*expected) - SLACK,
+            None => finest <= floor,
+        }
+    }
+
+    /// Whether it passes above [`FLOOR`].
+    pub fn passes(&self) -> bool {
+        self.passes_above(FLOOR)
     }
 
     /// Rises from ladders that pass, by their finest errors, to those that do not, to those whose finest run is lost.
@@ -200,7 +210,16 @@ pub fn judged(rungs: &[Rung], kind: Kind, overturned: &str) -> Result<Finding, R
     let measured = format!("{passed} of {cases} pass; their finest errors are at most {}", short(worst));
     let without = if lacks.is_empty() { "all pass".to_owned() } else { format!("not {}", lacks.join(", ")) };
     let found = verdict(share.lies_above(1.0), share.lies_above(0.5));
-    Ok(Finding::new(found, measured, format!("{without}; {overturned}")).rests_on(&share).cases(cases))
+    let reading = |floor: f64| {
+        let passed = ladders.iter().filter(|ladder| ladder.passes_above(floor)).count();
+        let share = Estimate::exact(passed as f64 / cases as f64, cases);
+        let verdict = verdict(share.lies_above(1.0), share.lies_above(0.5));
+        Reading::new(format!("errors below {} are none", short(floor)), format!("{passed} of {cases} pass"), verdict)
+    };
+    let is_of_order = ladders.iter().any(|ladder| ladder.first().bound.is_none());
+    let readings = if is_of_order { FLOORS.map(reading).into() } else { vec![] };
+    let reason = format!("{without}; {overturned}");
+    Ok(Finding::new(found, measured, reason).rests_on(&share).cases(cases).readings(readings))
 }
 
 /// Methods of a kind by cases, a cell each: whether all of its ladders in a group pass, the order of the worst one and its finest
@@ -287,7 +306,7 @@ mod tests {
         let (second, order) = passes(&power(2.0, 1.0));
         assert!(second && near(order, 2.0));
         assert!(!passes(&power(1.7, 1.0)).0 && passes(&power(1.81, 1.0)).0 && passes(&power(4.0, 1.0)).0);
-        let rounded = |steps: u32| if steps == 40 { 5e-10 } else { power(2.0, 1e-5)(steps) };
+        let rounded = |steps: u32| if steps == 40 { 5e-11 } else { power(2.0, 1e-5)(steps) };
         assert!(passes(&rounded).0 && near(passes(&rounded).1, 2.0));
         assert_eq!(passes(&|_| 1e-12), (true, None));
         assert!(!passes(&|steps| if steps == 40 { f64::NAN } else { 1.0 / f64::from(steps) }).0);

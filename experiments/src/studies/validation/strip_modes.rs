@@ -4,7 +4,7 @@ use analytic::waves::{strip_frequency, strip_mode};
 
 use super::moving::modes::Mode;
 use super::moving::{Kind, Outcome, Resolution, Rung, climb, figure, judged};
-use super::strips::{Cut, Law, Making, Strip};
+use super::strips::{Making, Method, Strip};
 use crate::prelude::*;
 
 ranges!(StripRanges {
@@ -25,23 +25,13 @@ const STIFFNESS: f64 = 0.1;
 /// Amplitude at the tip \[m\].
 const AMPLITUDE: f64 = 1e-4;
 
-/// Laws, each on its mesh.
-const LAWS: [(Law, Cut); 3] = [(Law::Grid, Cut::Squares), (Law::Shells, Cut::Alternating), (Law::Quadratic, Cut::Alternating)];
-
 /// Frequencies by every law.
 struct StripModes(StripRanges);
 
-fn run((mode, law, cut): (usize, Law, Cut), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
-    let making = Making {
-        law,
-        cut,
-        elements: elements as usize,
-        rigidity: RIGIDITY,
-        stiffness: STIFFNESS,
-        density: DENSITY,
-        gravity: Vec3::zeros(),
-    };
-    let Strip { system, flat, clamp, .. } = making.strip()?;
+fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
+    let gravity = Vec3::zeros();
+    let sheet = Making { rigidity: RIGIDITY, stiffness: STIFFNESS, density: DENSITY, gravity, ..Making::of_a_meter(1.0, 1.0) };
+    let Strip { system, flat, clamp, .. } = Making { elements: elements as usize, ..sheet }.by(method).strip()?;
     // 2 or -2 at the tip
     let shape: Vec<Vec3> = flat.iter().map(|x| 0.5 * strip_mode(mode, (x.x - clamp).max(0.0)) * Vec3::z()).collect();
     let frequency = strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
@@ -52,16 +42,16 @@ fn run((mode, law, cut): (usize, Law, Cut), elements: u32, steps: u32) -> Result
 impl Group for StripModes {
     const NAME: &'static str = "strip-modes";
     const ABOUT: &'static str = "vibrations of a clamped strip over a period, by law of bending";
-    type Case = (usize, Law, Cut);
+    type Case = (usize, Method);
     type Row = Rung;
 
-    fn listed(&self) -> Vec<(usize, Law, Cut)> {
-        [1, 2].into_iter().flat_map(|mode| LAWS.map(|(law, cut)| (mode, law, cut))).collect()
+    fn listed(&self) -> Vec<(usize, Method)> {
+        [1, 2].into_iter().flat_map(|mode| Method::RIGID.map(|method| (mode, method))).collect()
     }
 
-    fn measure(&self, &(mode, law, cut): &(usize, Law, Cut)) -> Vec<Rung> {
-        let (case, method) = (format!("clamped strip, mode {mode}"), format!("{law}, {cut}"));
-        let begin = Rung { case, kind: Kind::Mesh, method, expected: 2, ..Rung::default() };
+    fn measure(&self, &(mode, method): &(usize, Method)) -> Vec<Rung> {
+        let case = format!("clamped strip, mode {mode}");
+        let begin = Rung { case, kind: Kind::Mesh, method: method.to_string(), expected: 2, ..Rung::default() };
         let period = std::f64::consts::TAU / strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
         let first = std::f64::consts::TAU / strip_frequency(1, 1.0, RIGIDITY, DENSITY);
         let resolution = |elements: u32| {
@@ -69,7 +59,7 @@ impl Group for StripModes {
             Resolution { steps, elements, step: period / f64::from(steps) }
         };
         let resolutions = self.0.elements.values().iter().map(|elements| resolution(elements.get()));
-        climb(&begin, resolutions, |Resolution { steps, elements, .. }| run((mode, law, cut), elements, steps))
+        climb(&begin, resolutions, |Resolution { steps, elements, .. }| run((mode, method), elements, steps))
     }
 }
 

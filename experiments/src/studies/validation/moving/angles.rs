@@ -74,6 +74,8 @@ impl System for Swing {
 pub struct Beam {
     masses: Vec<f64>,
     pinned: Vec<bool>,
+    /// l, k and -K_lk of links that are at most two apart, in order.
+    stiffness: Vec<(usize, usize, f64)>,
 }
 
 const N: f64 = LINKS as f64;
@@ -81,7 +83,9 @@ const LAST: usize = LINKS - 1;
 
 impl Beam {
     pub fn new() -> Beam {
-        Beam { masses: vec![1.0; LINKS + 1], pinned: (0..=LINKS).map(|i| i == LINKS).collect() }
+        let neighbours = (0..LINKS).flat_map(|l| (l..LINKS.min(l + 3)).map(move |k| (l, k, stiffness(l, k))));
+        let pinned = (0..=LINKS).map(|i| i == LINKS).collect();
+        Beam { masses: vec![1.0; LINKS + 1], pinned, stiffness: neighbours.collect() }
     }
 
     /// At rest and straight, at time 0.
@@ -131,11 +135,6 @@ fn stiffness(l: usize, k: usize) -> f64 {
     N * N * N * N * terms.fold(0.0, |sum, term| sum + term)
 }
 
-/// Links that are at most two apart, in order.
-fn neighbours() -> impl Iterator<Item = (usize, usize)> {
-    (0..LINKS).flat_map(|l| (l..LINKS.min(l + 3)).map(move |k| (l, k)))
-}
-
 impl System for Beam {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         let found = Beam::accelerations(x, v);
@@ -158,7 +157,7 @@ impl System for Beam {
 
     /// Links that are one or two apart.
     fn pairs(&self) -> Vec<(usize, usize)> {
-        neighbours().filter(|(l, k)| l != k).collect()
+        self.stiffness.iter().filter(|(l, k, _)| l != k).map(|(l, k, _)| (*l, *k)).collect()
     }
 
     fn choose_implicit(&self, splitting: &Splitting, _dt: f64, _state: &State, implicit: &mut [bool]) {
@@ -179,8 +178,7 @@ impl System for Beam {
         let found = Beam::accelerations(at.x, at.v);
         (0..LINKS).for_each(|l| b[l].x += at.h * found[l]);
         let mut pair = 0;
-        for (l, k) in neighbours() {
-            let stiffness = stiffness(l, k);
+        for &(l, k, stiffness) in &self.stiffness {
             let block = Mat3::from_diagonal(&(at.h * at.g * stiffness * Vec3::x()));
             b[l].x -= at.h * stiffness * at.w[k].x; // h K w
             if l == k {
@@ -196,8 +194,7 @@ impl System for Beam {
     /// -K is a sum over pairs, of weights -(-K_lk), and of ties that make up for what rows sum to.
     fn add_curvatures(&self, _h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
         let mut ties = [0.0; LINKS];
-        for (l, k) in neighbours() {
-            let stiffness = stiffness(l, k);
+        for &(l, k, stiffness) in &self.stiffness {
             ties[l] += stiffness;
             if l != k {
                 ties[k] += stiffness;
