@@ -5,10 +5,10 @@ use super::board::{Entry, board};
 use super::cantilever::Cantilevers;
 use super::end_shear::Shears;
 use super::ladder::entries;
+use super::moving::{self, Kind};
 use super::pinched::Pinches;
 use super::roll_up::RollUps;
 use super::standing_strip::Standing;
-use super::moving::{self, Kind};
 use super::{beam, car_axis, catenary, folded_chain, hanging_chain, patch, pendulum, strip_modes, waves};
 use crate::prelude::*;
 
