@@ -26,6 +26,8 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["textbook", _, "weaves", "bend"] | ["tearing", _, "sheets", "bend"] => "-",
         ["textbook", "implicit", "damping"] | ["control", _, "sheets", "damping"] => "s",
         ["control", _, "share" | "noise"] | ["textbook", "turning", "ratio"] => "-",
+        ["validation", "catenary", "air"] => "1/s",
+        ["validation", _, "heaviness" | "tautness" | "softness" | "stretches"] => "-",
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,

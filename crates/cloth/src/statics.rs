@@ -14,7 +14,7 @@ use crate::{Linearisation, Mat3, System, Terms, Vec3};
 /// When a search for rest ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Until {
-    /// Largest force that is left on a particle over the sum of all loads \[-\], > 0.
+    /// Largest force that is left on a particle over the sum of all loads, or of the reactions where there are none \[-\], > 0.
     pub residual: f64,
     /// Newton steps, > 0.
     pub iterations: u32,
@@ -23,7 +23,7 @@ pub struct Until {
 impl Default for Until {
     /// Down to 1e-10 of the loads.
     fn default() -> Until {
-        Until { residual: 1e-10, iterations: 500 }
+        Until { residual: 1e-10, iterations: 300 }
     }
 }
 
@@ -89,7 +89,7 @@ const SHIFTS: [f64; 2] = [1e-10, 1e4];
 /// By how much a shift grows where it is too small, and falls where a step is taken whole.
 const GROWTH: f64 = 100.0;
 
-/// Steps without fewer forces, where energies are all rounding, after which there is no more to gain.
+/// Steps in which energies are all rounding and forces do not fall to a half, after which there is no more to gain.
 const PATIENCE: u32 = 4;
 
 /// A search for rest: pinned particles stay where they are, all others take the place of least
@@ -115,6 +115,8 @@ pub struct Statics<'a> {
     force: Vec<Vec3>,
     way: Vec<Vec3>,
     trial: Vec<Vec3>,
+    /// Sum of the forces on what is held \[N\].
+    reactions: f64,
 }
 
 /// An energy, and the size of its parts, of which rounding is a share \[J\].
@@ -163,6 +165,7 @@ impl<'a> Statics<'a> {
             way: zeros.clone(),
             trial: zeros.clone(),
             zeros,
+            reactions: 0.0,
         })
     }
 
@@ -213,11 +216,11 @@ impl<'a> Statics<'a> {
     fn settle_under(&mut self, share: f64, x: &mut [Vec3]) -> Result<Rest, NoStatics> {
         let Until { residual: wanted, iterations: limit } = self.until;
         let mut rest = Rest { stop: Stop::Iterations, iterations: 0, factorisations: 0, residual: f64::INFINITY };
-        let (mut shift, mut idle) = (0.0, 0);
+        let (mut shift, mut idle, mut least) = (0.0, 0, f64::INFINITY);
         let mut value = self.value(share, x);
         loop {
             self.linearise(share, x)?;
-            let before = rest.residual;
+            least = least.min(rest.residual);
             rest.residual = self.residual(self.scale(share, x));
             if !(rest.residual + value.energy).is_finite() {
                 return Ok(Rest { stop: Stop::NotFinite, ..rest });
@@ -233,7 +236,7 @@ impl<'a> Statics<'a> {
                 rest.factorisations += 1;
                 if self.solve(shift, largest) {
                     let slope: f64 = self.force.iter().zip(&self.way).fold(0.0, |sum, (f, way)| sum + f.dot(way));
-                    idle = if slope < ROUNDING * value.size && rest.residual >= before { idle + 1 } else { 0 };
+                    idle = if slope < ROUNDING * value.size && rest.residual > 0.5 * least { idle + 1 } else { 0 };
                     if idle == PATIENCE {
                         return Ok(Rest { stop: Stop::Stuck, ..rest });
                     }
@@ -302,8 +305,11 @@ impl<'a> Statics<'a> {
         for moment in &self.moments {
             moment.add(share, x, &self.pairs, &mut self.stiffness, &mut self.force)?;
         }
+        self.reactions = 0.0;
         for (force, constraint) in self.force.iter_mut().zip(&self.constraints) {
+            let whole = *force;
             constraint.project(force);
+            self.reactions += (whole - *force).norm();
         }
         Ok(())
     }
@@ -326,14 +332,17 @@ impl<'a> Statics<'a> {
         masses.map(|(i, m)| self.stiffness.diagonal(i).amax() / m).fold(0.0, f64::max)
     }
 
-    /// Sum of all loads \[N\]; those of moments by the shortest of their edges.
+    /// Sum of all loads \[N\], those of moments by their edges; of the reactions at what is held where there are none.
     fn scale(&self, share: f64, x: &[Vec3]) -> f64 {
         let free = self.loads.iter().zip(&self.constraints).filter(|(_, constraint)| **constraint != Constraint::Fixed);
         let loads = free.fold(0.0, |sum, (load, _)| sum + load.norm());
-        share * self.moments.iter().fold(loads, |sum, moment| sum + moment.pull(x))
+        let loads = share * self.moments.iter().fold(loads, |sum, moment| sum + moment.pull(x));
+        if loads > 0.0 { loads } else { self.reactions }
     }
 
+    /// Zero where there is no force at all.
     fn residual(&self, scale: f64) -> f64 {
-        self.force.iter().map(|force| force.norm()).fold(0.0, f64::max) / scale
+        let largest = self.force.iter().map(|force| force.norm()).fold(0.0, f64::max);
+        if largest == 0.0 { 0.0 } else { largest / scale }
     }
 }

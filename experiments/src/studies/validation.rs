@@ -3,8 +3,12 @@
 //! Each case is a scene whose answer is known without any simulation, `crates/analytic`: measured over known, against the number
 //! of elements, for every law that applies. What is at rest is found by damped Newton.
 
+mod alike;
 mod board;
 mod discussion;
+mod ladder;
+mod meshes;
+mod moving;
 mod shadow;
 mod strips;
 
@@ -12,6 +16,21 @@ use crate::prelude::*;
 
 topics! {
     cantilever: CantileverRanges,
+    bending_length: LadderRanges,
+    roll_up: LadderRanges,
+    end_shear: ShearRanges,
+    standing_strip: LadderRanges,
+    pinched: LadderRanges,
+    catenary: CatenaryRanges,
+    patch: PatchRanges,
+    shapes: ShapeRanges,
+    pendulum: PendulumRanges,
+    hanging_chain: ChainRanges,
+    folded_chain: FoldedRanges,
+    car_axis: AxisRanges,
+    beam: BeamRanges,
+    waves: WaveRanges,
+    strip_modes: StripRanges,
     drape: DrapeRanges,
 }
 

@@ -1,166 +1,215 @@
-//! The master curve: how far a strip hangs that is clamped level, by law of bending, mesh and heaviness. N-CANTILEVER.
+//! The master curve: how far a strip hangs that is clamped level, by law of bending, mesh and heaviness. N-CANTILEVER,
+//! N-CANTILEVER-FREE, N-CANTILEVER-GRID, N-CANTILEVER-TURNED, N-CANTILEVER-DEFAULTS.
 
 use analytic::elastica::Cantilever;
-use cloth::statics::Statics;
 
-use super::board::{Entry, order};
-use super::strips::{Cut, Law, Making};
+use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::meshes::Cut;
+use super::strips::{Law, Making, Method, Motion, Strip, rests};
 use crate::prelude::*;
 
 ranges!(CantileverRanges {
     //! Strips.
     /// G = rho g L³/D \[-\], rising.
     heaviness: List<Positive>,
-    /// Elements along the strip.
+    /// Elements along the strip, rising.
     elements: List<Count>,
-    /// Stretch stiffness over the weight of the strip a width \[-\].
+    /// Elements along strips of triangles that are free to twist, which are as many across as their width asks for.
+    free: List<Count>,
+    /// Stretch stiffness over the weight of the strip a width \[-\], as [`without_stretch`] has it.
     tautness: Positive,
 });
 
-/// Largest error that passes \[-\].
-const BOUND: f64 = 0.005;
-/// rho \[kg/m²\]; all else follows from G.
-const DENSITY: f64 = 0.2;
-/// Largest ratio of two loads, one of which begins where the other one ended.
+/// Largest ratio of two G, one of which begins where the other one ended.
 const RATIO: f64 = 3.0;
-
-row! {
-    /// A strip at rest.
-    pub struct CantileverRow {
-        /// what resists bending
-        pub law: Law,
-        /// how cells are cut
-        pub cut: Cut,
-        /// elements along the strip
-        pub elements: u32,
-        /// G = rho g L³/D
-        pub heaviness: f64,
-        /// H/W of the elastica
-        pub exact: f64,
-        /// H/W that was found
-        pub found: Option<f64>,
-        /// Newton steps
-        pub iterations: u32,
-        /// largest force that is left over the weight
-        pub residual: Option<f64>,
-    }
-}
 
 /// Laws of bending on their meshes, by the number of elements.
 pub struct Cantilevers(pub CantileverRanges);
 
-const METHODS: [(Law, Cut); 3] =
-    [(Law::Grid, Cut::Squares), (Law::Shells, Cut::Alternating), (Law::Quadratic, Cut::Alternating)];
+impl Cantilevers {
+    /// On long ladders.
+    fn methods() -> Vec<Method> {
+        let on_grid = Method::new(Law::Grid, Cut::Squares, Motion::Free);
+        Method::RIGID.into_iter().chain([on_grid]).chain(Method::DEFAULTS).collect()
+    }
+
+    /// On those of strips that are free to twist.
+    fn free() -> Vec<Method> {
+        let of = |cut: Cut| [Law::Shells, Law::Quadratic].map(|law| Method::new(law, cut, Motion::Free));
+        [Cut::Left, Cut::Right, Cut::Alternating, Cut::Equilateral, Cut::Turned].into_iter().flat_map(of).collect()
+    }
+}
 
 impl Group for Cantilevers {
     const NAME: &'static str = "cantilever";
     const ABOUT: &'static str = "strips that are clamped level and hang by their weight";
-    type Case = (Law, Cut, u32);
-    type Row = CantileverRow;
+    type Case = (Method, usize);
+    type Row = StripRow;
 
-    fn listed(&self) -> Vec<(Law, Cut, u32)> {
-        let elements = self.0.elements.values();
-        METHODS.iter().flat_map(|&(law, cut)| elements.iter().map(move |count| (law, cut, count.get()))).collect()
+    fn listed(&self) -> Vec<(Method, usize)> {
+        let free = listed(&Cantilevers::free(), &self.0.free);
+        listed(&Cantilevers::methods(), &self.0.elements).into_iter().chain(free).collect()
     }
 
-    fn measure(&self, &(law, cut, elements): &(Law, Cut, u32)) -> Vec<CantileverRow> {
-        let weight = DENSITY * GRAVITY; // of a strip of 1 m x 1 m [N]
-        let (mut x, mut last): (Option<Vec<Vec3>>, f64) = (None, f64::INFINITY);
-        let row = |&heaviness: &Positive| {
-            let heaviness = heaviness.get();
-            let making = |heaviness: f64| Making {
-                law,
-                cut,
-                elements: elements as usize,
-                rigidity: weight / heaviness,
-                stiffness: self.0.tautness.get() * weight,
-                density: DENSITY,
-                gravity: Vec3::new(0.0, 0.0, -GRAVITY),
-            };
-            let steps = libm::ceil(libm::log(heaviness / last) / libm::log(RATIO)).max(1.0);
-            let mut row = CantileverRow { law, cut, elements, heaviness, ..CantileverRow::default() };
-            row.exact = Cantilever::new(heaviness, 0.0).drop_over_reach();
-            for step in 1..=steps as u32 {
-                let share = f64::from(step) / steps;
-                let at = if last.is_finite() { libm::pow(last, 1.0 - share) * libm::pow(heaviness, share) } else { heaviness };
-                let Ok(strip) = making(at).strip() else { break };
-                let x = x.get_or_insert_with(|| strip.flat.clone());
-                let Ok(rest) = Statics::new(&*strip.system, x).and_then(|mut statics| statics.settle(x)) else { break };
-                row.iterations += rest.iterations;
-                row.residual = finite(rest.residual);
-                row.found = (step as f64 == steps && rest.is_settled()).then(|| strip.drop_over_reach(x)).and_then(finite);
+    fn kin(&self, &(_, elements): &(Method, usize)) -> u64 {
+        elements as u64
+    }
+
+    fn measure(&self, &(method, elements): &(Method, usize)) -> Vec<StripRow> {
+        let coarsest = self.0.elements.values()[0].get() as usize;
+        let all: Vec<f64> = self.0.heaviness.values().iter().map(|value| value.get()).collect();
+        without_stretch(self.0.tautness.get(), |tautness| {
+            let making = |heaviness| Making { elements, coarsest, ..Making::of_a_meter(heaviness, tautness).by(method) };
+            hung(making, &all, |_, _, _| {})
+        })
+    }
+}
+
+/// Strips from one G to the next, each of which begins where the last one ended, and is looked at where it comes to rest.
+pub fn hung(making: impl Fn(f64) -> Making, all: &[f64], mut look: impl FnMut(f64, &Strip, &[Vec3])) -> Vec<StripRow> {
+    let (mut x, mut last): (Option<Vec<Vec3>>, f64) = (None, all[0]);
+    let row = |&heaviness: &f64| {
+        let mut row = StripRow::new(&making(heaviness), "H/W", heaviness, Cantilever::new(heaviness, 0.0).drop_over_reach());
+        let steps = libm::ceil(libm::log(heaviness / last) / libm::log(RATIO)).max(1.0);
+        let mut found = None;
+        for step in 1..=steps as u32 {
+            let share = f64::from(step) / steps;
+            let at = libm::pow(last, 1.0 - share) * libm::pow(heaviness, share);
+            let Ok(strip) = making(at).strip() else { break };
+            let x = x.get_or_insert_with(|| strip.flat.clone());
+            let Ok(rest) = strip.settle(x) else { break };
+            row = row.after(&rest);
+            found = rests(&rest).then(|| strip.drop_over_reach(x));
+            if f64::from(step) == steps && found.is_some() {
+                look(heaviness, &strip, x);
             }
-            last = heaviness;
-            row
-        };
-        self.0.heaviness.values().iter().map(row).collect()
-    }
-}
-
-/// Largest error over all loads \[-\] by the number of elements, of each law on each mesh; none where a strip did not come to rest.
-fn errors(rows: &[CantileverRow]) -> Vec<((Law, Cut), Vec<(u32, Option<f64>)>)> {
-    let of = |row: &CantileverRow| row.found.map(|found| (found / row.exact - 1.0).abs());
-    let by_method = grouped(rows.iter().map(|row| ((row.law, row.cut), row)));
-    let largest = |rows: Vec<&CantileverRow>| {
-        let by_size = grouped(rows.into_iter().map(|row| (row.elements, of(row))));
-        by_size.into_iter().map(|(elements, errors)| (elements, errors.into_iter().try_fold(0.0, |most, e| Some(f64::max(most, e?)))))
-    };
-    by_method.into_iter().map(|(method, rows)| (method, largest(rows).collect())).collect()
-}
-
-/// What each law came to on each mesh.
-pub fn entries(results: &Results) -> Result<Vec<Entry>, ResultsError> {
-    let rows = results.without_sets::<Cantilevers>()?;
-    let entry = |((law, cut), errors): ((Law, Cut), Vec<(u32, Option<f64>)>)| {
-        let points: Option<Vec<[f64; 2]>> = errors.iter().map(|&(count, error)| Some([1.0 / f64::from(count), error?])).collect();
-        Entry {
-            case: "cantilever",
-            method: format!("{law}, {cut}"),
-            error: errors.last().and_then(|(_, error)| *error),
-            order: points.and_then(|points| order(&points)),
-            bound: BOUND,
         }
+        last = heaviness;
+        row.found(found)
     };
-    Ok(errors(&rows).into_iter().map(entry).collect())
+    all.iter().map(row).collect()
+}
+
+impl Ladder for Cantilevers {
+    const BOUND: f64 = 0.005;
+}
+
+fn of(results: &Results, is_asked: impl Fn(&Method) -> bool) -> Result<Vec<Rungs>, ResultsError> {
+    let mut rungs = rungs(&results.without_sets::<Cantilevers>()?);
+    rungs.retain(|rungs| is_asked(&rungs.method));
+    Ok(rungs)
+}
+
+fn is_hinged(law: Law) -> bool {
+    matches!(law, Law::Shells | Law::Quadratic)
+}
+
+fn is_turned(cut: Cut) -> bool {
+    matches!(cut, Cut::Equilateral | Cut::Turned)
+}
+
+fn passes(rungs: &Rungs) -> bool {
+    rungs.is_within(Cantilevers::BOUND)
 }
 
 /// N-CANTILEVER.
-pub fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let entries = entries(results)?;
-    let own: Vec<&Entry> = entries.iter().filter(|entry| !entry.method.starts_with(Law::Grid.name())).collect();
-    let is_second = |entry: &&Entry| entry.order.is_some_and(|order| (1.7..=2.3).contains(&order));
-    let passes = own.iter().all(|entry| entry.passes());
-    let holds = passes && own.iter().all(is_second);
-    let words = |entry: &Entry| {
-        let [error, order] = [entry.error.map_or_else(|| "none".into(), percent), entry.order.map_or_else(String::new, |order| format!("{order:.2}"))];
-        format!("{error}, order {order}")
-    };
-    let worst = own.iter().filter_map(|entry| entry.error).fold(0.0, f64::max);
-    let found = own.iter().map(|entry| Reading::new(entry.method.clone(), words(entry), None)).collect();
-    let reason = "a mesh with edges in other directions, or a strip that is free to twist, could overturn it";
-    Ok(Finding::new(verdict(holds.into(), passes.into()), format!("at most {} off", percent(worst)), reason)
-        .value(worst)
-        .cases(own.len())
-        .readings(found))
+fn alike(results: &Results) -> Result<Finding, ResultsError> {
+    let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Alike)?;
+    let reason = "strips bent to cylinders along their mesh, three orientations and two laws, at the worst of all G; another clamp, one \
+                  at the second column that is held, would be of order one, and meshes turned against the strip are N-CANTILEVER-TURNED";
+    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
+}
+
+/// N-CANTILEVER-FREE.
+fn free(results: &Results) -> Result<Finding, ResultsError> {
+    let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Free && !is_turned(method.cut))?;
+    let alternate = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Alternating).all(passes);
+    let reason = "squares cut in two, a strip a fifth as wide as it is long; one of another width, or held against twist at its end, \
+                  would twist otherwise where its diagonals all run one way";
+    Ok(finding(&rungs, passes, |_| alternate, reason))
+}
+
+/// N-CANTILEVER-GRID.
+fn on_grids(results: &Results) -> Result<Finding, ResultsError> {
+    let rungs = of(results, |method| method.law == Law::Grid && method.motion == Motion::Free)?;
+    let reason = "the strip lies along the rows of its grid; one that is cut across them could overturn it";
+    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
+}
+
+/// N-CANTILEVER-TURNED.
+fn turned(results: &Results) -> Result<Finding, ResultsError> {
+    let rungs = of(results, |method| is_turned(method.cut))?;
+    let equilateral = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Equilateral).all(passes);
+    let reason = "one angle of each mesh, and straight borders, whose triangles have other shapes; membranes of triangles resist bending \
+                  that their edges do not follow, the more the stiffer they are: softer ones, and finer meshes, would come nearer";
+    Ok(finding(&rungs, passes, |_| equilateral, reason))
+}
+
+/// N-CANTILEVER-DEFAULTS.
+fn defaults(results: &Results) -> Result<Finding, ResultsError> {
+    let rungs = of(results, |method| matches!(method.law, Law::PerHinge | Law::BendSprings))?;
+    let reason = "stiffnesses are those of the coarsest mesh: one that is chosen anew for each mesh and load would agree with it, and is no \
+                  property of the cloth";
+    Ok(finding(&rungs, passes, Rungs::falls, reason))
 }
 
 /// Errors by the number of elements.
-pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let all = of(results, |_| true)?;
+    let panel = |title: &str, is_shown: fn(&Method) -> bool| {
+        panel(title, all.iter().filter(|rungs| is_shown(&rungs.method)), Cantilevers::BOUND)
+    };
+    let panels = vec![
+        panel("bent to cylinders", |method| {
+            method.motion == Motion::Alike && method.law != Law::BendSprings && method.law != Law::PerHinge
+        }),
+        panel("free to twist", |method| method.motion == Motion::Free && !is_turned(method.cut)),
+        panel("meshes turned against the strip", |method| is_turned(method.cut)),
+        panel("defaults", |method| matches!(method.law, Law::PerHinge | Law::BendSprings)),
+    ];
+    let caption = "How far drop over reach is from the master curve, at the worst of all G, by the number of elements. Where all diagonals \
+                   run one way a strip that is free twists as it bends; meshes that are turned resist too much.";
+    Ok(Figure { columns: 2, ..Figure::new("cantilever", "Cantilevers beside the elastica", caption, panels) })
+}
+
+/// The master curve itself.
+fn curve(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Cantilevers>()?;
-    let layers = errors(&rows).into_iter().enumerate().flat_map(|(k, ((law, cut), errors))| {
-        let points = errors.into_iter().filter_map(|(count, error)| Some([f64::from(count), error?])).collect();
-        Layer::marked_line(format!("{law}, {cut}"), Palette::series(k), points)
+    let finest = |method: &Method| {
+        let own = rows.iter().filter(|row| row.method() == *method);
+        own.map(|row| row.elements).max().unwrap_or(0)
+    };
+    let [low, high] = extent(rows.iter().map(|row| row.load));
+    let at = |k: u32| low * libm::pow(high / low, f64::from(k) / 100.0);
+    let exact = (0..=100).map(|k| [at(k), Cantilever::new(at(k), 0.0).drop_over_reach()]).collect();
+    let shown = [
+        (Law::Grid, Cut::Squares, Motion::Alike, Marker::OpenCircle),
+        (Law::Shells, Cut::Alternating, Motion::Alike, Marker::OpenTriangle),
+        (Law::Quadratic, Cut::Alternating, Motion::Alike, Marker::OpenSquare),
+        (Law::Shells, Cut::Left, Motion::Free, Marker::Triangle),
+        (Law::PerHinge, Cut::Alternating, Motion::Alike, Marker::Diamond),
+        (Law::BendSprings, Cut::Squares, Motion::Alike, Marker::Cross),
+    ];
+    let points = shown.into_iter().enumerate().map(|(k, (law, cut, motion, marker))| {
+        let method = Method { law, cut, motion };
+        let finest = finest(&method);
+        let own = rows.iter().filter(|row| row.method() == method && row.elements == finest);
+        let points = own.filter_map(|row| Some([row.load, row.found?])).collect();
+        Layer::points(format!("{method}, {finest}"), Palette::series(k), points).marker(marker)
     });
-    let bound = Layer::rule("0.5 %", Palette::GREY, Direction::Horizontal, BOUND);
-    let panel = Panel::new(
-        Axis::log("elements"),
-        Axis::log("largest error of H/W over all G"),
-        layers.chain([bound]).collect(),
-    );
-    let caption = "How far the drop of the tip over its reach is from the master curve, at the worst of all G.";
-    Ok(Figure::new("cantilever", "Cantilevers beside the elastica", caption, vec![panel.legend_outside()]))
+    let layers = [Layer::line("elastica", Palette::BLACK, exact)].into_iter().chain(points).collect();
+    let panel = Panel::new(Axis::log("G = rho g L³/D"), Axis::log("drop over reach, H/W"), layers).legend_outside();
+    let caption = "Strips on the master curve of cantilevers, each by its law of bending, mesh and number of elements.";
+    Ok(Figure::new("master-curve", "The master curve of cantilevers", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Cantilevers(ranges.cantilever.clone())).plot("cantilever", chart).judge("N-CANTILEVER", judge)
+    Topic::of(Cantilevers(ranges.cantilever.clone()))
+        .plot("master-curve", curve)
+        .plot("cantilever", chart)
+        .judge("N-CANTILEVER", alike)
+        .judge("N-CANTILEVER-FREE", free)
+        .judge("N-CANTILEVER-GRID", on_grids)
+        .judge("N-CANTILEVER-TURNED", turned)
+        .judge("N-CANTILEVER-DEFAULTS", defaults)
 }

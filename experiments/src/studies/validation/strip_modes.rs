@@ -1,0 +1,84 @@
+//! A clamped strip that vibrates: its first two frequencies over the mesh, by law of bending, by RK4 in small steps.
+
+use analytic::waves::{strip_frequency, strip_mode};
+
+use super::moving::modes::Mode;
+use super::moving::{Kind, Outcome, Resolution, Rung, climb, figure, judged};
+use super::strips::{Making, Method, Strip};
+use crate::prelude::*;
+
+ranges!(StripRanges {
+    //! Meshes.
+    /// Elements along the strip, each after fewer.
+    elements: List<Count>,
+    /// Steps of a period of the first mode over the square of the elements.
+    steps: Count,
+});
+
+/// Density \[kg/m²\] and rigidity \[N m\].
+const DENSITY: f64 = 0.2;
+const RIGIDITY: f64 = 1e-3;
+
+/// Stiffness of stretch and shear \[N/m\], which small bends do not see, so small that it does not limit steps.
+const STIFFNESS: f64 = 0.1;
+
+/// Amplitude at the tip \[m\].
+const AMPLITUDE: f64 = 1e-4;
+
+/// Frequencies by every law.
+struct StripModes(StripRanges);
+
+fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
+    let gravity = Vec3::zeros();
+    let sheet = Making { rigidity: RIGIDITY, stiffness: STIFFNESS, density: DENSITY, gravity, ..Making::of_a_meter(1.0, 1.0) };
+    let Strip { system, flat, clamp, .. } = Making { elements: elements as usize, ..sheet }.by(method).strip()?;
+    // 2 or -2 at the tip
+    let shape: Vec<Vec3> = flat.iter().map(|x| 0.5 * strip_mode(mode, (x.x - clamp).max(0.0)) * Vec3::z()).collect();
+    let frequency = strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
+    let mode = Mode { rest: &flat, shape: &shape, masses: system.masses(), frequency, amplitude: AMPLITUDE };
+    Ok(mode.swing(&mut Rk4::new(flat.len()), &*system, steps))
+}
+
+impl Group for StripModes {
+    const NAME: &'static str = "strip-modes";
+    const ABOUT: &'static str = "vibrations of a clamped strip over a period, by law of bending";
+    type Case = (usize, Method);
+    type Row = Rung;
+
+    fn listed(&self) -> Vec<(usize, Method)> {
+        [1, 2].into_iter().flat_map(|mode| Method::RIGID.map(|method| (mode, method))).collect()
+    }
+
+    fn measure(&self, &(mode, method): &(usize, Method)) -> Vec<Rung> {
+        let case = format!("clamped strip, mode {mode}");
+        let begin = Rung { case, kind: Kind::Mesh, method: method.to_string(), expected: 2, ..Rung::default() };
+        let period = std::f64::consts::TAU / strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
+        let first = std::f64::consts::TAU / strip_frequency(1, 1.0, RIGIDITY, DENSITY);
+        let resolution = |elements: u32| {
+            let steps = libm::ceil(f64::from(elements * elements * self.0.steps.get()) * period / first) as u32;
+            Resolution { steps, elements, step: period / f64::from(steps) }
+        };
+        let resolutions = self.0.elements.values().iter().map(|elements| resolution(elements.get()));
+        climb(&begin, resolutions, |Resolution { steps, elements, .. }| run((mode, method), elements, steps))
+    }
+}
+
+/// All that was measured.
+pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+    results.without_sets::<StripModes>()
+}
+
+fn laws(results: &Results) -> Result<Finding, ResultsError> {
+    let overturned = "finer meshes, at which an order that falls short recovers, would overturn it";
+    judged(&rungs(results)?, Kind::Mesh, overturned)
+}
+
+fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let caption = "Distance from where a vibration was a period ago, in the plane of displacement and velocity and over the \
+                   amplitude, against the size of elements: 2 pi times the error of the frequency.";
+    Ok(figure(&rungs(results)?, ["strip-modes", "A clamped strip that vibrates", caption], &[]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic::of(StripModes(ranges.strip_modes.clone())).plot("strip-modes", chart).judge("N-STRIP-MODES", laws)
+}
