@@ -27,6 +27,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["textbook", "implicit", "damping"] | ["control", _, "sheets", "damping"] => "s",
         ["control", _, "share" | "noise"] | ["textbook", "turning", "ratio"] => "-",
         ["validation", "catenary", "air"] => "1/s",
+        ["validation", "drape", "rigidity"] => "N m",
         ["validation", _, "heaviness" | "tautness" | "softness" | "stretches"] => "-",
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,

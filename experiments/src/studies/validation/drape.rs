@@ -16,7 +16,7 @@ ranges!(DrapeRanges {
     density: Positive,
     /// Starts of each, which differ by small velocities.
     draws: Count,
-    /// Time in which they come to rest \[s\].
+    /// Time in which disks come to rest, squares in four times as much \[s\].
     duration: Positive,
 });
 
@@ -43,6 +43,14 @@ impl Piece {
         match self {
             Piece::Disk => TriangleMesh::disk(rings as usize, 0.15),
             Piece::Square => TriangleMesh::centred(rings as usize + 1, rings as usize + 1, 0.5, 0.5),
+        }
+    }
+
+    /// How much longer than a disk it takes to come to rest: corners of squares swing long after the rest of them.
+    fn patience(self) -> u64 {
+        match self {
+            Piece::Disk => 1,
+            Piece::Square => 4,
         }
     }
 
@@ -175,7 +183,7 @@ impl Drapes {
         let v = (0..x.len()).map(|i| if cloth.pinned()[i] { Vec3::zeros() } else { nudge(i) }).collect();
         let mut state = State { x, v };
         let mut scheme = BackwardEuler::new(&cloth, Settings::default());
-        let steps = (self.0.duration.get() / STEP).round() as u64;
+        let steps = piece.patience() * (self.0.duration.get() / STEP).round() as u64;
         (0..steps).for_each(|_| scheme.step(&cloth, STEP, &mut state));
         let speed = state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
         state.is_finite().then(|| (Shadow::new(cloth.mesh(), &state.x), speed))
