@@ -124,8 +124,10 @@ fn alike(results: &Results) -> Result<Finding, ResultsError> {
 fn free(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Free && !is_turned(method.cut))?;
     let alternate = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Alternating).all(passes);
-    let reason = "squares cut in two, a strip a fifth as wide as it is long; one of another width, or held against twist at its end, \
-                  would twist otherwise where its diagonals all run one way";
+    let reason = "squares cut in two, a strip a fifth as wide as it is long. Laws of hinges have the energy of a cylinder, and less where \
+                  particles across leave it by a little: they do, whichever way diagonals run, so that strips are too soft by about a \
+                  fifth however fine the mesh. Triangles of another shape, or a law that fits a curvature to more than a hinge, would \
+                  overturn it";
     Ok(finding(&rungs, passes, |_| alternate, reason))
 }
 
@@ -140,8 +142,9 @@ fn on_grids(results: &Results) -> Result<Finding, ResultsError> {
 fn turned(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = of(results, |method| is_turned(method.cut))?;
     let equilateral = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Equilateral).all(passes);
-    let reason = "one angle of each mesh, and straight borders, whose triangles have other shapes; membranes of triangles resist bending \
-                  that their edges do not follow, the more the stiffer they are: softer ones, and finer meshes, would come nearer";
+    let reason = "one angle of each mesh, and straight borders, whose triangles have other shapes. Light strips are too soft, as on other \
+                  meshes that are free to twist, and heavy ones too stiff, since membranes resist bending that their edges do not \
+                  follow: finer meshes and softer membranes would change both";
     Ok(finding(&rungs, passes, |_| equilateral, reason))
 }
 

@@ -2,7 +2,7 @@
 
 use cloth::statics::Rest;
 
-use super::board::{Entry, order};
+use super::board::{Entry, in_percent, order};
 use super::meshes::Cut;
 use super::strips::{Law, Making, Method, Motion};
 use crate::prelude::*;
@@ -133,7 +133,7 @@ impl Rungs {
     }
 
     fn words(&self) -> String {
-        let error = self.finest().map_or_else(|| "not at rest".into(), percent);
+        let error = self.finest().map_or_else(|| "not at rest".into(), in_percent);
         self.order().map_or_else(|| error.clone(), |order| format!("{error}, with h to the power of {order:.2}"))
     }
 }
@@ -175,7 +175,7 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
     } else if rungs.len() == 1 {
         format!("{} off", rungs[0].words())
     } else {
-        format!("{} to {} off on the finest meshes", percent(least), percent(most))
+        format!("{} to {} off on the finest meshes", in_percent(least), in_percent(most))
     };
     let of = |rungs: &Rungs| {
         Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))
@@ -195,7 +195,7 @@ pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound:
         Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect())
     };
     let lines = rungs.into_iter().enumerate().flat_map(line);
-    let bound = Layer::rule(format!("passes: {}", percent(bound)), Palette::GREY, Direction::Horizontal, bound);
+    let bound = Layer::rule(format!("passes: {}", in_percent(bound)), Palette::GREY, Direction::Horizontal, bound);
     let (x, y) = (Axis::log("elements along the strip"), Axis::log("error"));
     Panel::new(x, y, lines.chain([bound]).collect()).titled(title).legend_outside()
 }
