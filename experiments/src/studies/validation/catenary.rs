@@ -303,7 +303,8 @@ fn constraints(results: &Results) -> Result<Finding, ResultsError> {
     kinds.retain(|kind| kind.keeper != Keeper::Springs);
     judged(
         &kinds,
-        "rest is where speeds are below 1e-9 m/s, at one step and resistance of the air; links are within 1e-10 of their length: one span \
+        "rest is where speeds are below 1e-9 m/s, at one step and resistance of the air; links are within 1e-10 of their length: \
+         one span \
          and rise",
     )
 }
