@@ -177,7 +177,8 @@ impl<'a> Statics<'a> {
         self.settle_under(1.0, x)
     }
 
-    /// [`Statics::settle`] under loads that grow to what they are by `increments` of equal size; what it reports is of the last one,
+    /// [`Statics::settle`] under loads that grow to what they are by `increments` of equal size; what it reports is of the last
+    /// one,
     /// but for its work, which is that of all.
     ///
     /// # Errors

@@ -4,7 +4,7 @@ use analytic::beam::{END_TIME, LINKS, PUBLISHED};
 
 use super::moving::angles::Beam;
 use super::moving::schemes::{Scheme, schemes, trouble};
-use super::moving::{Kind, Outcome, Resolution, Rung, climb, figure, judged};
+use super::moving::{Kind, LOST, Outcome, Resolution, Rung, climb, figure, judged};
 use crate::prelude::*;
 
 ranges!(BeamRanges {
@@ -29,7 +29,7 @@ fn run(scheme: Scheme, steps: u32) -> Result<Outcome, Invalid> {
     let (mut integrator, mut state) = (scheme.integrator(&beam, NEWTON)?, beam.start());
     for _ in 0..steps {
         integrator.step(&beam, END_TIME / f64::from(steps), &mut state);
-        if state.x[0].x.is_nan() {
+        if state.x[0].x.is_nan() || state.x[0].x.abs() >= LOST {
             break; // Newton's method would go on to its limit in every step
         }
     }

@@ -23,6 +23,11 @@ impl Entry {
     }
 }
 
+/// An error in per cent, to three digits.
+pub fn in_percent(error: f64) -> String {
+    format!("{} %", short(100.0 * error))
+}
+
 /// The board as a table.
 pub fn board(entries: &[Entry]) -> String {
     let heads = ["case", "method", "passes", "finest error", "bound", "order"];
@@ -31,8 +36,8 @@ pub fn board(entries: &[Entry]) -> String {
             entry.case.into(),
             entry.method.clone(),
             if entry.passes() { "yes" } else { "no" }.into(),
-            entry.error.map_or_else(|| "none".into(), percent),
-            percent(entry.bound),
+            entry.error.map_or_else(|| "none".into(), in_percent),
+            in_percent(entry.bound),
             entry.order.map_or_else(String::new, |order| format!("{order:.1}")),
         ]
     });

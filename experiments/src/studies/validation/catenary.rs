@@ -5,7 +5,7 @@ use analytic::catenary::{Catenary, ElasticCatenary};
 use cloth::inextensible::{Edge, Method};
 use cloth::statics::{Rest, Statics};
 
-use super::board::{Entry, order};
+use super::board::{Entry, in_percent, order};
 use crate::prelude::*;
 
 ranges!(CatenaryRanges {
@@ -248,7 +248,7 @@ impl Kind {
     }
 
     fn words(&self) -> String {
-        let off = self.finest().map_or_else(|| "not at rest".into(), percent);
+        let off = self.finest().map_or_else(|| "not at rest".into(), in_percent);
         self.order().map_or_else(|| off.clone(), |order| format!("{off}, with h to the power of {order:.2}"))
     }
 }
@@ -281,7 +281,7 @@ fn judged(kinds: &[Kind], reason: &str) -> Result<Finding, ResultsError> {
     if !most.is_finite() {
         return Err(too_few("no chain came to rest"));
     }
-    let words = format!("{} to {} of the length off on the finest chains", percent(least), percent(most));
+    let words = format!("{} to {} of the length off on the finest chains", in_percent(least), in_percent(most));
     let reading = |kind: &&Kind| Reading::new(kind.name.clone(), kind.words(), judge(&[kind]));
     let finding = Finding::new(judge(&all), words, reason).value(most).cases(all.len() - lost).left_out(lost);
     Ok(finding.readings(all.iter().map(reading).collect()))
@@ -303,7 +303,8 @@ fn constraints(results: &Results) -> Result<Finding, ResultsError> {
     kinds.retain(|kind| kind.keeper != Keeper::Springs);
     judged(
         &kinds,
-        "rest is where speeds are below 1e-9 m/s, at one step and resistance of the air; links are within 1e-10 of their length: one span \
+        "rest is where speeds are below 1e-9 m/s, at one step and resistance of the air; links are within 1e-10 of their length: \
+         one span \
          and rise",
     )
 }
@@ -313,7 +314,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let points = kind.errors.iter().filter_map(|(links, off)| Some([f64::from(*links), (*off)?])).collect();
         Layer::marked_line(kind.name, Palette::series(k), points)
     });
-    let bound = Layer::rule(format!("passes: {}", percent(BOUND)), Palette::GREY, Direction::Horizontal, BOUND);
+    let bound = Layer::rule(format!("passes: {}", in_percent(BOUND)), Palette::GREY, Direction::Horizontal, BOUND);
     let panel = Panel::new(Axis::log("links"), Axis::log("largest distance over the length"), layers.chain([bound]).collect());
     let caption = "How far particles of a chain that hangs between two points are from their places, by the number of links.";
     Ok(Figure::new("catenary", "Chains beside the catenary", caption, vec![panel.legend_outside()]))

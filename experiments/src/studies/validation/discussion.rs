@@ -4,31 +4,17 @@ use super::bending_length::BendingLengths;
 use super::board::{Entry, board};
 use super::cantilever::Cantilevers;
 use super::end_shear::Shears;
-use super::ladder::entries;
-use super::moving::{self, Kind};
+use super::ladder::{StripRow, entries};
+use super::motions::motions;
 use super::pinched::Pinches;
 use super::roll_up::RollUps;
 use super::standing_strip::Standing;
-use super::{beam, car_axis, catenary, folded_chain, hanging_chain, patch, pendulum, strip_modes, waves};
+use super::strips::{Law, Motion};
+use super::{catenary, patch};
 use crate::prelude::*;
 
-/// What moves, at the worst of the amplitudes or modes of each case: by integrators, constraint methods and meshes.
-fn motions(results: &Results) -> Result<String, ResultsError> {
-    let integrated = [
-        ("pendulum", pendulum::rungs(results)?),
-        ("hanging chain", hanging_chain::rungs(results)?),
-        ("folded chain", folded_chain::rungs(results)?),
-        ("car axis", car_axis::rungs(results)?),
-        ("beam", beam::rungs(results)?),
-    ];
-    let meshed = [("waves", waves::rungs(results)?), ("clamped strip", strip_modes::rungs(results)?)];
-    let [integrators, methods] = [Kind::Integrator, Kind::ConstraintMethod].map(|kind| moving::board(kind, &integrated));
-    Ok(format!(
-        "What moves: whether errors fall with the order of the method, at the worst amplitude or mode of a case, that order and \
-         the finest error; for the folded chain whether its time is within 1 %.\n\n{integrators}\n\n{methods}\n\n{}",
-        moving::board(Kind::Mesh, &meshed)
-    ))
-}
+/// G up to which a strip is light: its drop goes with its weight over D.
+const LIGHT: f64 = 2.0;
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let entries: Vec<Entry> = [
@@ -44,11 +30,29 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     .into_iter()
     .flatten()
     .collect();
+    let strips = results.without_sets::<Cantilevers>()?;
+    let hinges = |row: &&StripRow| matches!(row.law, Law::Shells | Law::Quadratic) && row.motion == Motion::Free;
+    let free =
+        extent(strips.iter().filter(hinges).filter(|row| row.load <= LIGHT).filter_map(|row| Some(row.found? / row.exact)));
+    let left = strips.iter().filter_map(|row| row.residual.filter(|_| row.found.is_some())).fold(0.0, f64::max);
     Ok(format!(
-        "{}\n\nErrors are the largest over all loads of a case, on the finest mesh; orders are powers of the size of elements between the \
-         last two. *Alternating, left, right* are the diagonals of cells along the strip; a method passes where its finest error is within \
-         the bound.\n\n{}",
+        "{}\n\nErrors are the largest over all loads of a case, on the finest mesh; orders are powers of the size of elements \
+         between the \
+         last two; a method passes where its finest error is within the bound. Rest is where the largest force on a particle is \
+         1e-10 of the \
+         load, or where rounding ends the search: n³ eps/G of the weight for bending that is stiff beside it, at most {left:.0e} \
+         here. \
+         Strips do not stretch: two stretch stiffnesses are measured, and what they differ by is taken off.\n\n\
+         **Which bending to take.** On grids a rigidity is that of the sheet, whatever moves. On triangles discrete shells and \
+         quadratic \
+         bending are so while particles in a line across the bend move alike, as in a cylinder; where they are free to leave it, \
+         light strips hang \
+         {} to {} times as far as they should, by mesh: hinges have the energy of a cylinder and less beside it. Hinges of one \
+         stiffness \
+         and bend springs, the defaults, are no property of cloth at all: finer meshes are softer.\n\n{}",
         board(&entries),
+        short(free[0]),
+        short(free[1]),
         motions(results)?
     ))
 }

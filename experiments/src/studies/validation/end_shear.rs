@@ -3,6 +3,7 @@
 use analytic::elastica::{EndShear, SZE_SHEAR, end_load};
 use cloth::statics::Statics;
 
+use super::board::in_percent;
 use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
 use super::strips::{Law, Making, Method, rests};
 use crate::prelude::*;
@@ -97,7 +98,7 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let mut finding = finding(&rungs(&rows), |rungs: &Rungs| rungs.is_within(Shears::BOUND), |_| near, reason);
     if let Some(off) = beside_elastica(&rows) {
         let verdict = if off <= Shears::BOUND { Verdict::Reproduced } else { Verdict::NotReproduced };
-        finding.readings.push(Reading::new("against a strip that does not stretch", percent(off), verdict));
+        finding.readings.push(Reading::new("against a strip that does not stretch", in_percent(off), verdict));
     }
     Ok(finding)
 }

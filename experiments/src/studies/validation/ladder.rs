@@ -2,7 +2,7 @@
 
 use cloth::statics::Rest;
 
-use super::board::{Entry, order};
+use super::board::{Entry, in_percent, order};
 use super::meshes::Cut;
 use super::strips::{Law, Making, Method, Motion};
 use crate::prelude::*;
@@ -133,7 +133,7 @@ impl Rungs {
     }
 
     fn words(&self) -> String {
-        let error = self.finest().map_or_else(|| "not at rest".into(), percent);
+        let error = self.finest().map_or_else(|| "not at rest".into(), in_percent);
         self.order().map_or_else(|| error.clone(), |order| format!("{error}, with h to the power of {order:.2}"))
     }
 }
@@ -161,7 +161,8 @@ pub fn entries<L: Ladder>(results: &Results) -> Result<Vec<Entry>, ResultsError>
     Ok(rungs(&results.without_sets::<L>()?).into_iter().map(entry).collect())
 }
 
-/// The verdict on those methods that a claim is about: whether each holds, whether each has the direction; with every one of them as a
+/// The verdict on those methods that a claim is about: whether each holds, whether each has the direction; with every one of them
+/// as a
 /// reading.
 pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl Fn(&Rungs) -> bool, reason: &str) -> Finding {
     if rungs.is_empty() {
@@ -175,7 +176,7 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
     } else if rungs.len() == 1 {
         format!("{} off", rungs[0].words())
     } else {
-        format!("{} to {} off on the finest meshes", percent(least), percent(most))
+        format!("{} to {} off on the finest meshes", in_percent(least), in_percent(most))
     };
     let of = |rungs: &Rungs| {
         Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))
@@ -187,15 +188,19 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
         .readings(rungs.iter().map(of).collect())
 }
 
+/// Marks of methods that can be seen through each other.
+const MARKERS: [Marker; 5] = [Marker::OpenCircle, Marker::OpenTriangle, Marker::OpenSquare, Marker::OpenDiamond, Marker::Cross];
+
 /// A line a method: the largest error by the number of elements.
 pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound: f64) -> Panel {
     let line = |(k, rungs): (usize, &Rungs)| {
         let points =
             rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
-        Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect())
+        let marked = Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect());
+        marked.map(|layer| layer.marker(MARKERS[k % MARKERS.len()])) // lines lie on each other where laws agree
     };
     let lines = rungs.into_iter().enumerate().flat_map(line);
-    let bound = Layer::rule(format!("passes: {}", percent(bound)), Palette::GREY, Direction::Horizontal, bound);
+    let bound = Layer::rule(format!("passes: {}", in_percent(bound)), Palette::GREY, Direction::Horizontal, bound);
     let (x, y) = (Axis::log("elements along the strip"), Axis::log("error"));
     Panel::new(x, y, lines.chain([bound]).collect()).titled(title).legend_outside()
 }

@@ -81,7 +81,7 @@ pub struct Resolution {
 }
 
 /// Errors beyond which a run is no approximation of anything \[-\].
-const LOST: f64 = 1e6;
+pub const LOST: f64 = 1e6;
 
 /// A case by a method at ever finer resolutions, with the orders between neighbours.
 pub fn climb(
@@ -95,7 +95,7 @@ pub fn climb(
         let begin = Rung { steps, elements, step, ..begin.clone() };
         let rung = match run(resolution) {
             Err(invalid) => Rung { status: REFUSED.into(), reason: Some(invalid.to_string()), ..begin },
-            Ok(Outcome { error, stop, reason, .. }) if !(error < LOST) => {
+            Ok(Outcome { error, stop, reason, .. }) if error.is_nan() || error >= LOST => {
                 Rung { status: stop.unwrap_or(NOT_FINITE).into(), reason, ..begin }
             }
             Ok(Outcome { ratio, error, reason, .. }) => {
@@ -256,7 +256,7 @@ pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) ->
     let mut names: Vec<(Kind, &str)> = Ladder::all(rungs).map(|ladder| (ladder.first().kind, &*ladder.first().method)).collect();
     names.sort_unstable();
     names.dedup();
-    let mut panels: Vec<((&str, Kind, u32), Vec<Layer>)> = vec![];
+    let mut panels: BTreeMap<(&str, Kind, u32), Vec<Layer>> = BTreeMap::new();
     for ladder in Ladder::all(rungs) {
         let Rung { case, kind, method, expected, .. } = ladder.first();
         if !of.is_empty() && !of.contains(&case.as_str()) {
@@ -267,14 +267,9 @@ pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) ->
             ladder.0.iter().filter_map(|rung| Some([rung.size(), rung.error.filter(|e| within(*e))?])).collect();
         let number = names.iter().position(|name| *name == (*kind, method)).unwrap_or(0);
         let [line, marks] = Layer::marked_line(method, Palette::series(number), points);
-        let key = (case.as_str(), *kind, *expected);
-        let layers = match panels.iter_mut().find(|(of, _)| *of == key) {
-            Some((_, layers)) => layers,
-            None => &mut panels.push_mut((key, vec![])).1,
-        };
+        let layers = panels.entry((case, *kind, *expected)).or_default();
         layers.extend([line, marks.marker(MARKERS[number / 11 % MARKERS.len()])]);
     }
-    panels.sort_by_key(|(key, _)| *key);
     let size = if rungs.iter().any(|rung| rung.elements > 0) { "size of elements over the length" } else { "step [s]" };
     let panel = |((case, kind, order), layers): ((&str, Kind, u32), Vec<Layer>)| {
         let of_order = if kind == Kind::Mesh || order == 0 { String::new() } else { format!(": {kind}s of order {order}") };

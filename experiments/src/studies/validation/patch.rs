@@ -161,7 +161,8 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let words = |error: Option<f64>| error.map_or_else(|| "not at rest".into(), |error| format!("{error:.1e} of the length"));
     let worst = continuum.iter().try_fold(0.0, |most, error| Some(f64::max(most, (*error)?)));
     let readings = all.iter().map(|(cut, error)| Reading::new(method(*cut), words(*error), judge(&[*error])));
-    let reason = "stretch along the warp, which meshes are turned against but not the threads; springs on a grid are shown beside it, whose \
+    let reason = "stretch along the warp, which meshes are turned against but not the threads; springs on a grid are shown \
+                  beside it, whose \
                   diagonals stiffen and narrow them";
     Ok(Finding::new(judge(&continuum), format!("at most {} off", words(worst)), reason)
         .value(worst)

@@ -9,8 +9,9 @@ use crate::prelude::*;
 
 /// How far the ends are apart \[L\].
 const DISTANCES: [f64; 4] = [0.9, 0.7, 0.5, 0.3];
-/// Steps from one distance to the next.
-const STEPS: u32 = 4;
+/// Steps from one distance to the next, the first from where a flat wave is that the strip begins with.
+const STEPS: u32 = 10;
+const BEGIN: f64 = 0.99;
 
 /// Strips by the number of elements.
 pub struct Pinches(pub LadderRanges);
@@ -26,26 +27,29 @@ impl Pinches {
         let (length, last) = (making.length, strip.flat.iter().map(|x| x.x).fold(0.0, f64::max));
         let mut x = strip.flat.clone();
         // a wave of about the length that is too much of it: L (1 - d) = (pi A/2)²/L for z = A/2 (1 - cos(2 pi s/L))
-        let rise = libm::sqrt(1.0 - DISTANCES[0]) * length * std::f64::consts::FRAC_2_PI;
+        let rise = libm::sqrt(1.0 - BEGIN) * length * std::f64::consts::FRAC_2_PI;
         for (x, _) in x.iter_mut().zip(strip.system.pinned()).filter(|(_, held)| !**held) {
             let along = (x.x - strip.clamp) / length;
             x.z = 0.5 * rise * (1.0 - libm::cos(std::f64::consts::TAU * along));
-            x.x -= (1.0 - DISTANCES[0]) * length * along;
         }
         let far: Vec<usize> = (0..x.len()).filter(|i| strip.system.pinned()[*i] && strip.flat[*i].x > 0.5 * last).collect();
         let middle = (0..x.len()).find(|i| (strip.flat[*i].x - 0.5 * last).abs() < 0.1 * strip.h)?;
-        let (mut apart, mut rows) = (DISTANCES[0], vec![]);
+        let (mut apart, mut rows) = (1.0, vec![]);
         for distance in DISTANCES {
             let mut row = Pinches::row(making, distance);
-            let mut settled = false;
+            let (mut settled, from) = (false, apart);
             for step in 1..=STEPS {
-                let at = apart + (distance - apart) * f64::from(step) / f64::from(STEPS);
+                let at = from + (distance - from) * f64::from(step) / f64::from(STEPS);
+                // all between the ends is pressed together with them
+                for (x, _) in x.iter_mut().zip(strip.system.pinned()).filter(|(_, held)| !**held) {
+                    x.x = strip.clamp + (x.x - strip.clamp) * at / apart;
+                }
+                apart = at;
                 far.iter().for_each(|i| x[*i].x = strip.flat[*i].x - (1.0 - at) * length);
                 let rest = strip.settle(&mut x).ok()?;
                 row = row.after(&rest);
                 settled = rests(&rest);
             }
-            apart = distance;
             if settled {
                 look(distance, &strip, &x);
             }

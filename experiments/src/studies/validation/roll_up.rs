@@ -78,7 +78,8 @@ fn judge(results: &Results) -> Result<Finding, ResultsError> {
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<RollUps>()?), RollUps::BOUND);
-    let caption = "How far the tip is from its place, over the length of the strip, at the worst of a quarter, half, three quarters and all of the \
+    let caption = "How far the tip is from its place, over the length of the strip, at the worst of a quarter, half, three \
+                   quarters and all of the \
                    moment that closes a circle.";
     Ok(Figure::new("roll-up", "Strips rolled up by a moment", caption, vec![panel]))
 }

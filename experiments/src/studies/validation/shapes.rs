@@ -125,7 +125,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel(Scene::Pinched, "distance of the ends "),
         panel(Scene::Catenary, "strain by the weight "),
     ];
-    let caption = "Particles at rest, by quadratic bending on triangles and by springs, and the curves that they should lie on; of strips \
+    let caption = "Particles at rest, by quadratic bending on triangles and by springs, and the curves that they should lie on; \
+                   of strips \
                    whose ends are brought together the highest point.";
     Ok(Figure { columns: 2, ..Figure::new("shapes", "What the cases look like", caption, panels) })
 }

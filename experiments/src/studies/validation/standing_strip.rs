@@ -72,7 +72,8 @@ impl Ladder for Standing {
 
 fn judge(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = rungs(&results.without_sets::<Standing>()?);
-    let reason = "where -K of the strip that its weight presses together ceases to be positive definite; a strip that stretches less \
+    let reason = "where -K of the strip that its weight presses together ceases to be positive definite; a strip that stretches \
+                  less \
                   would be nearer, and one that is free to twist could buckle earlier";
     let passes = |rungs: &super::ladder::Rungs| rungs.is_within(Standing::BOUND);
     Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))

@@ -219,7 +219,8 @@ impl Making {
         }
     }
 
-    /// kb \[N/m\] of springs whose energy on the coarsest grid is that of D where the strip is bent to a circle of radius L: bent by
+    /// kb \[N/m\] of springs whose energy on the coarsest grid is that of D where the strip is bent to a circle of radius L: bent
+    /// by
     /// theta = h/L, one of 2 h is at the ratio s = cos(theta/2), and there is one for each cell, h²; those along diagonals, which
     /// are bent too, are left out.
     fn bend_springs(&self) -> f64 {
