@@ -24,13 +24,14 @@ impl Shadow {
             let (p, q) = if p.perp(&q) < 0.0 { (q, p) } else { (p, q) }; // counter-clockwise from p
             let [from, to] = [p, q].map(|end| libm::atan2(end.y, end.x) / TAU * RAYS as f64);
             let to = if to < from { to + RAYS as f64 } else { to };
+            let farthest = p.norm().max(q.norm()); // where an edge lies along a ray, rounding alone says where they meet
             for ray in libm::ceil(from) as i64..=libm::floor(to) as i64 {
                 let ray = ray.rem_euclid(RAYS as i64) as usize;
                 let (sin, cos) = libm::sincos(TAU * ray as f64 / RAYS as f64);
                 let across = cos * (q.y - p.y) - sin * (q.x - p.x); // u x (q - p)
                 let met = p.perp(&q) / across; // where the ray r u meets the edge: p x q = r u x (q - p)
-                if met.is_finite() && met > reach[ray] {
-                    reach[ray] = met;
+                if met > reach[ray] {
+                    reach[ray] = met.min(farthest);
                 }
             }
         }
