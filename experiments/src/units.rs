@@ -33,7 +33,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
         ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
-        ["control", _, "sheets", "steps"] => return None,
+        ["control", _, "sheets", "steps"] | ["validation", _, "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,
         ["impulse-strips", "linear", "projected"] | ["generalized-alpha", "orders", "finer"] => return None,
         // everywhere else

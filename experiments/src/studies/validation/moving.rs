@@ -250,8 +250,8 @@ const MARKERS: [Marker; 3] = [Marker::Circle, Marker::OpenSquare, Marker::Triang
 /// Errors that are shown \[-\].
 const SHOWN: [f64; 2] = [1e-10, 10.0];
 
-/// Errors against the step or the size of elements, a panel for each kind and order in each of the cases `of`, all of them where
-/// none is named; a line a method.
+/// Errors against the step or the size of elements, a panel for each kind in each of the cases `of`, all of them where none is
+/// named, and two of integrators by their order; a line a method.
 pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) -> Figure {
     let mut names: Vec<(Kind, &str)> = Ladder::all(rungs).map(|ladder| (ladder.first().kind, &*ladder.first().method)).collect();
     names.sort_unstable();
@@ -267,13 +267,20 @@ pub fn figure(rungs: &[Rung], [name, title, caption]: [&str; 3], of: &[&str]) ->
             ladder.0.iter().filter_map(|rung| Some([rung.size(), rung.error.filter(|e| within(*e))?])).collect();
         let number = names.iter().position(|name| *name == (*kind, method)).unwrap_or(0);
         let [line, marks] = Layer::marked_line(method, Palette::series(number), points);
-        let layers = panels.entry((case, *kind, *expected)).or_default();
+        let order = if *kind == Kind::Integrator { (*expected).min(2) } else { 0 };
+        let layers = panels.entry((case, *kind, order)).or_default();
         layers.extend([line, marks.marker(MARKERS[number / 11 % MARKERS.len()])]);
     }
     let size = if rungs.iter().any(|rung| rung.elements > 0) { "size of elements over the length" } else { "step [s]" };
     let panel = |((case, kind, order), layers): ((&str, Kind, u32), Vec<Layer>)| {
-        let of_order = if kind == Kind::Mesh || order == 0 { String::new() } else { format!(": {kind}s of order {order}") };
-        Panel::new(Axis::log(size), Axis::log("error"), layers).titled(format!("{case}{of_order}"))
+        let methods = match (kind, order) {
+            (Kind::Mesh, _) => "",
+            (Kind::ConstraintMethod, _) => ": constraint methods",
+            (Kind::Integrator, 0) => ": integrators",
+            (Kind::Integrator, 1) => ": integrators of order 1",
+            (Kind::Integrator, _) => ": integrators of order 2 and above",
+        };
+        Panel::new(Axis::log(size), Axis::log("error"), layers).titled(format!("{case}{methods}"))
     };
     Figure { columns: 2, ..Figure::new(name, title, caption, panels.into_iter().map(panel).collect()) }
 }
