@@ -176,7 +176,9 @@ pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl 
     } else if rungs.len() == 1 {
         format!("{} off", rungs[0].words())
     } else {
-        format!("{} to {} off on the finest meshes", in_percent(least), in_percent(most))
+        let off = if least < most { format!("{} to {}", in_percent(least), in_percent(most)) } else { in_percent(most) };
+        let others = if lost > 0 { format!(", and {lost} of {} not at rest", rungs.len()) } else { String::new() };
+        format!("{off} off on the finest meshes{others}")
     };
     let of = |rungs: &Rungs| {
         Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))

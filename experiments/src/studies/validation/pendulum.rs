@@ -165,8 +165,9 @@ fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
-        "Farthest distance from the exact place at eighths of a period, over the length, of a pendulum let go at 150°, whose \
-         period is {:.6} times that of a small swing. Integrators turn its angle; constraint methods keep the rod of a mass that falls.",
+        "Farthest distance from the exact place at eighths of a period, over the length, of a pendulum let go at 150°. Its \
+         period is {:.6} times that of a small swing. Integrators turn its angle; constraint methods keep the rod of a mass that \
+         falls.",
         period_ratio(150.0_f64.to_radians())
     );
     Ok(figure(&rungs(results)?, ["pendulum", "A pendulum that swings far", &caption], &["pendulum, 150°"]))
