@@ -115,9 +115,9 @@ fn passes(rungs: &Rungs) -> bool {
 /// N-CANTILEVER.
 fn alike(results: &Results) -> Result<Finding, ResultsError> {
     let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Alike)?;
-    let reason = "strips bent to cylinders along their mesh, three orientations and two laws, at the worst of all G; another clamp, one \
-                  at the second column that is held, would be of order one; strips that are free to twist are N-CANTILEVER-FREE, and \
-                  meshes turned against the strip N-CANTILEVER-TURNED";
+    let reason = "strips bent to cylinders along their mesh, three orientations and two laws, at the worst of all G; another \
+                  clamp, one at the second column that is held, would be of order one; strips that are free to twist are \
+                  N-CANTILEVER-FREE, and meshes turned against the strip N-CANTILEVER-TURNED";
     Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
 }
 
