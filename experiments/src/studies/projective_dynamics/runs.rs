@@ -45,9 +45,8 @@ impl Means {
         let iterations = |limit, acceleration| -> Box<dyn Integrator> {
             Box::new(ProjectiveDynamics::new(cloth, Iterations { limit, tolerance: None, acceleration }))
         };
-        let once = |solver| -> Box<dyn Integrator> {
-            Box::new(BackwardEuler::new(cloth, Settings { solver, ..Settings::default() }))
-        };
+        let once =
+            |solver| -> Box<dyn Integrator> { Box::new(BackwardEuler::new(cloth, Settings { solver, ..Settings::default() })) };
         let to = |tolerance| Solver::ConjugateGradients(ConjugateGradients::to(Tolerance::Fixed(tolerance)));
         match self {
             Means::Once => once(Solver::default()),

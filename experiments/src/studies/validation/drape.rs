@@ -218,10 +218,8 @@ pub fn rises(results: &Results) -> Result<Finding, ResultsError> {
     let hung = hung(&rows);
     let disks: Vec<&Hung<'_>> = hung.iter().filter(|hung| hung.row.piece == Piece::Disk).collect();
     let pairs = disks.iter().flat_map(|a| disks.iter().map(move |b| (a, b)));
-    let compared: Vec<bool> = pairs
-        .filter(|(a, b)| b.row.length > APART * a.row.length)
-        .map(|(a, b)| b.coefficient > a.coefficient)
-        .collect();
+    let compared: Vec<bool> =
+        pairs.filter(|(a, b)| b.row.length > APART * a.row.length).map(|(a, b)| b.coefficient > a.coefficient).collect();
     let ordered = share(&compared, |ordered| *ordered).ok_or_else(|| too_few("no two specimens were compared"))?;
     let ends = [f64::min, f64::max].map(|end| disks.iter().map(|hung| hung.coefficient).reduce(end).unwrap_or(f64::NAN));
     let measured = format!(
@@ -242,7 +240,8 @@ fn meshes(rows: &[DrapeRow]) -> Vec<Reading> {
     let of = |(rings, rows): (u32, Vec<&DrapeRow>)| {
         let disks: Vec<f64> = rows.iter().filter(|row| row.piece == Piece::Disk).filter_map(|row| row.coefficient).collect();
         let still = rows.iter().filter(|row| row.coefficient.is_some()).count();
-        let words = format!("{} in the mean; {still} of {} at rest", mean(&disks).map_or_else(|| "none".into(), percent), rows.len());
+        let words =
+            format!("{} in the mean; {still} of {} at rest", mean(&disks).map_or_else(|| "none".into(), percent), rows.len());
         Reading::new(format!("{rings} rings"), words, None)
     };
     grouped(rows.iter().map(|row| (row.rings, row))).into_iter().map(of).collect()
@@ -254,7 +253,8 @@ const PUBLISHED: [(&str, f64); 4] = [("cotton napkin", 0.04), ("linen", 0.092), 
 /// N-DRAPE-RANGE.
 pub fn range(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.without_sets::<Drapes>()?;
-    let squares: Vec<f64> = hung(&rows).iter().filter(|hung| hung.row.piece == Piece::Square).map(|hung| hung.coefficient).collect();
+    let squares: Vec<f64> =
+        hung(&rows).iter().filter(|hung| hung.row.piece == Piece::Square).map(|hung| hung.coefficient).collect();
     let ends = [f64::min, f64::max].map(|end| squares.iter().copied().reduce(end));
     let [Some(low), Some(high)] = ends else { return Err(too_few("no square came to rest")) };
     let within = PUBLISHED.iter().filter(|(_, coefficient)| (low..=high).contains(coefficient)).count();
@@ -274,11 +274,15 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         kept.filter_map(|row| Some([100.0 * row.length, of(row)?])).collect()
     };
     let layers = |of: &dyn Fn(&DrapeRow) -> Option<f64>| {
-        [("ten measured fabrics, disks", Piece::Disk, true), ("plain, disks", Piece::Disk, false), ("plain, squares", Piece::Square, false)]
-            .into_iter()
-            .enumerate()
-            .map(|(k, (label, piece, measured))| Layer::points(label, Palette::series(k), points(piece, measured, of)))
-            .collect::<Vec<Layer>>()
+        [
+            ("ten measured fabrics, disks", Piece::Disk, true),
+            ("plain, disks", Piece::Disk, false),
+            ("plain, squares", Piece::Square, false),
+        ]
+        .into_iter()
+        .enumerate()
+        .map(|(k, (label, piece, measured))| Layer::points(label, Palette::series(k), points(piece, measured, of)))
+        .collect::<Vec<Layer>>()
     };
     let rules = PUBLISHED.iter().map(|(name, at)| Layer::rule(*name, Palette::GREY, Direction::Horizontal, *at));
     let length = || Axis::log("bending length (D/ρg)^(1/3) [cm]");
