@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Lines that look at a state by themselves, by file, each with why that is no rule of stability.
-const LOOKS: [(&str, &str); 9] = [
+const LOOKS: [(&str, &str); 10] = [
     ("aimex/adaptive.rs", "the stretch of a state, which has none where it is not finite"),
     ("fast_projection/chain.rs", "a search: a run that is not finite is refused as any that leaves the bound of strain"),
     ("fast_projection/courses.rs", "what that search sees of a step"),
@@ -14,6 +14,7 @@ const LOOKS: [(&str, &str); 9] = [
     ("generalized_alpha/orders.rs", "orders of one step and of several: a distance decides"),
     ("projective_dynamics/runs.rs", "the distance from converged steps, which lose energy, decides"),
     ("projective_dynamics/solved.rs", "one step, whose reference has to be a number"),
+    ("validation/drape.rs", "fabric that is to come to rest: a speed decides"),
 ];
 
 /// Words of a rule, by file, that another file than `course.rs` has, with why.

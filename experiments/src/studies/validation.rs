@@ -52,7 +52,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 75.0,
+        expected_seconds: 105.0,
         code: env!("CODE_OF_VALIDATION"),
         ranges: hash_of_ranges(ranges),
     }
