@@ -368,7 +368,7 @@ mod tests {
         let lost = after("pins = [0]");
         assert!(
             lost.starts_with(
-                "line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing, obj, regular, centred; `pins` belongs at"
+                "line 7, `pins = [0]`: unknown key `pins`; known here: nx, ny, spacing, obj, regular, centred, disk; `pins` belongs at"
             ),
             "{lost}"
         );

@@ -349,7 +349,7 @@ mod tests {
             (
                 "radius = 3",
                 "",
-                "; `radius` belongs in the sphere of a [[solid]] or in the cylinder of a [[solid]] or in the capsule of a [[solid]]",
+                "; `radius` belongs in [mesh.disk] or in the sphere of a [[solid]] or in the cylinder of a [[solid]] or elsewhere",
             ),
             ("sphere = 3", "", "; `sphere` belongs in a [[solid]]"),
             ("", "[[solid]]", "line 8, `[[solid]]`: `solid` must be [[solid]] sections"),
