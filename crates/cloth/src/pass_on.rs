@@ -1,4 +1,4 @@
-/// Methods of [`System`], by name, that pass on to the system in a field: for what stands before another system and changes some of it. A crate
+/// Methods of [`System`](crate::System), by name, that pass on to the system in a field: for what stands before another system and changes some of it. A crate
 /// that uses it needs `linsolve` for the types of their arguments.
 #[macro_export]
 macro_rules! pass_on {
