@@ -5,11 +5,8 @@ use crate::invalid::non_negative;
 use crate::triangles::{Hinge, TriangleMesh, blocks};
 use crate::{Elastic, Grid, Invalid, Linearisation, Mat3, Vec3};
 
-/// The pairs of a stencil's particles.
-const PAIRS: [(usize, usize); 6] = [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)];
-
-/// A pair that a stencil does not couple.
-const NONE: u32 = u32::MAX;
+/// Most particles of a stencil: those of a triangle, of its neighbours and of theirs.
+const MOST: usize = 12;
 
 /// Resistance of a sheet to bending, whatever its mesh: the energy is the integral of D/2 times the square of a curvature.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -30,6 +27,11 @@ impl Rigidity {
         Rigidity { warp: rigidity, weft: rigidity, twist: rigidity, damping: 0.0 }
     }
 
+    /// The mean of D over the directions of a bend \[N m\], in each of which it is D_warp c⁴ + 2 D_twist c² s² + D_weft s⁴.
+    pub fn mean(&self) -> f64 {
+        0.375 * (self.warp + self.weft) + 0.25 * self.twist
+    }
+
     /// Refuses what has no meaning.
     pub(crate) fn check(&self) -> Result<(), Invalid> {
         let quantities = [
@@ -42,13 +44,13 @@ impl Rigidity {
     }
 }
 
-/// Up to four particles whose weighted positions make a curvature: the energy is k/2 |Σ w_i x_i|², its damper's kd/2 |Σ w_i v_i|².
-#[derive(Clone, Copy, Debug, PartialEq)]
+/// Particles, at most [`MOST`], whose weighted positions make a curvature: the energy is k/2 |Σ w_i x_i|², its damper's
+/// kd/2 |Σ w_i v_i|².
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stencil {
-    pub particles: [usize; 4],
-    /// w \[1/m\], whose sum is zero; zero where there is no particle.
-    pub weights: [f64; 4],
-    /// k \[J\] and kd \[J s\].
+    /// Each once, with its w, whose sum is zero; \[1/m\] where k is an energy, \[1/m²\] where it is a rigidity times an area.
+    pub terms: Vec<(usize, f64)>,
+    /// k and kd, k times a time.
     pub elastic: Elastic,
 }
 
@@ -59,11 +61,7 @@ impl Stencil {
         let (nx, ny, per) = (grid.nx(), grid.ny(), 1.0 / grid.spacing());
         let elastic = |factor: f64, d: f64| Elastic { stiffness: factor * d, damping: factor * rigidity.damping };
         let share = |line: usize, lines: usize| if line == 0 || line + 1 == lines { 0.5 } else { 1.0 };
-        let row = |[a, b, c]: [usize; 3], elastic: Elastic| Stencil {
-            particles: [a, b, c, a],
-            weights: [per, -2.0 * per, per, 0.0],
-            elastic,
-        };
+        let row = |[a, b, c]: [usize; 3], elastic: Elastic| Stencil { terms: vec![(a, per), (b, -2.0 * per), (c, per)], elastic };
         let mut stencils = vec![];
         for j in 0..ny {
             let along = (1..nx - 1).map(|i| [i - 1, i, i + 1].map(|i| grid.index(i, j)));
@@ -74,9 +72,9 @@ impl Stencil {
             stencils.extend(along.map(|particles| row(particles, elastic(share(i, nx), rigidity.weft))));
         }
         for (i, j) in (0..ny - 1).flat_map(|j| (0..nx - 1).map(move |i| (i, j))) {
+            let corners = [(i, j, per), (i + 1, j, -per), (i, j + 1, -per), (i + 1, j + 1, per)];
             stencils.push(Stencil {
-                particles: [grid.index(i, j), grid.index(i + 1, j), grid.index(i, j + 1), grid.index(i + 1, j + 1)],
-                weights: [per, -per, -per, per],
+                terms: corners.map(|(i, j, weight)| (grid.index(i, j), weight)).to_vec(),
                 elastic: elastic(2.0, rigidity.twist), // w_xy and w_yx
             });
         }
@@ -88,20 +86,26 @@ impl Stencil {
     /// D/2 |e|²/A |Σ c_i x_i|², with A of both triangles.
     pub fn of_hinge(mesh: &TriangleMesh, hinge: &Hinge, elastic: Elastic) -> Stencil {
         let slenderness = mesh.slenderness(hinge);
+        let particles = [hinge.edge[0], hinge.edge[1], hinge.wings[0], hinge.wings[1]];
         Stencil {
-            particles: [hinge.edge[0], hinge.edge[1], hinge.wings[0], hinge.wings[1]],
-            weights: mesh.flat_gradient(hinge),
+            terms: particles.into_iter().zip(mesh.flat_gradient(hinge)).collect(),
             elastic: Elastic { stiffness: slenderness * elastic.stiffness, damping: slenderness * elastic.damping },
         }
     }
 }
 
-/// Eight stencils; further lanes repeat the last one.
+/// The pairs of a stencil's terms.
+fn pairs<T: Copy>(terms: &[T]) -> impl Iterator<Item = (T, T)> {
+    terms.iter().enumerate().flat_map(|(k, one)| terms[k + 1..].iter().map(|other| (*one, *other)))
+}
+
+/// Eight stencils; further lanes repeat the last one. Those of fewer particles than the longest name one of theirs again, with a
+/// weight of zero.
 #[derive(Clone, Debug)]
 struct Batch {
     count: usize,
-    particles: [[u32; 8]; 4],
-    weights: [[f64; 8]; 4],
+    particles: Vec<[u32; 8]>,
+    weights: Vec<[f64; 8]>,
     stiffness: [f64; 8],
     damping: [f64; 8],
 }
@@ -112,8 +116,8 @@ struct Batch {
 pub(crate) struct Flexure {
     batches: Vec<Batch>,
     stencils: Vec<Stencil>,
-    /// Places of their [`PAIRS`] among the pairs of a system.
-    places: Vec<[u32; 6]>,
+    /// Places of their [`pairs`] among the pairs of a system.
+    places: Vec<Box<[u32]>>,
     set: InstructionSet,
 }
 
@@ -122,25 +126,25 @@ impl Flexure {
     pub fn new(stencils: Vec<Stencil>, mut place: impl FnMut(usize, usize) -> u32) -> Flexure {
         let batch = |batch: &[Stencil]| {
             let lane = |lane: usize| &batch[lane.min(batch.len() - 1)];
+            let longest = batch.iter().map(|stencil| stencil.terms.len()).max().unwrap_or(0);
+            let term = |k: usize, l: usize| *lane(l).terms.get(k).unwrap_or(&(lane(l).terms[0].0, 0.0));
             Batch {
                 count: batch.len(),
-                particles: std::array::from_fn(|k| std::array::from_fn(|l| lane(l).particles[k] as u32)),
-                weights: std::array::from_fn(|k| std::array::from_fn(|l| lane(l).weights[k])),
+                particles: (0..longest).map(|k| std::array::from_fn(|l| term(k, l).0 as u32)).collect(),
+                weights: (0..longest).map(|k| std::array::from_fn(|l| term(k, l).1)).collect(),
                 stiffness: std::array::from_fn(|l| lane(l).elastic.stiffness),
                 damping: std::array::from_fn(|l| lane(l).elastic.damping),
             }
         };
         let batches = stencils.chunks(8).map(batch).collect();
-        let mut of_stencil = |Stencil { particles, weights, .. }: &Stencil| {
-            PAIRS.map(|(i, j)| if weights[i] * weights[j] == 0.0 { NONE } else { place(particles[i], particles[j]) })
-        };
-        let places = stencils.iter().map(&mut of_stencil).collect();
+        let of_stencil = |stencil: &Stencil| pairs(&stencil.terms).map(|((i, _), (j, _))| place(i, j)).collect();
+        let places = stencils.iter().map(of_stencil).collect();
         Flexure { batches, stencils, places, set: InstructionSet::best() }
     }
 
     /// None at all.
     pub fn none() -> Flexure {
-        Flexure::new(vec![], |_, _| NONE)
+        Flexure::new(vec![], |_, _| 0)
     }
 
     /// Number of stencils, each of which is a coupling.
@@ -175,24 +179,25 @@ impl Flexure {
     pub fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {
         let &Linearisation { x, v, w, h, g, .. } = at;
         self.set.run(Forces { flexure: self, implicit: Some((implicit, true)), x, v, way: Some(w), h, f: b });
-        for ((stencil, places), _) in self.stencils.iter().zip(&self.places).zip(implicit).filter(|(_, implicit)| **implicit) {
-            let Stencil { particles, weights, elastic } = stencil;
+        for ((Stencil { terms, elastic }, places), _) in
+            self.stencils.iter().zip(&self.places).zip(implicit).filter(|(_, implicit)| **implicit)
+        {
             let factor = h * (elastic.damping + g * elastic.stiffness); // K = -k w_i w_j I, D = -kd w_i w_j I
-            for (particle, weight) in particles.iter().zip(weights).filter(|(_, weight)| **weight != 0.0) {
+            for (particle, weight) in terms {
                 a.add_diagonal(*particle, &Mat3::from_diagonal_element(factor * weight * weight));
             }
-            for (place, (i, j)) in places.iter().zip(PAIRS).filter(|(place, _)| **place != NONE) {
-                a.add_pair(*place as usize, &Mat3::from_diagonal_element(factor * weights[i] * weights[j]));
+            for (((_, first), (_, second)), place) in pairs(terms).zip(places) {
+                a.add_pair(*place as usize, &Mat3::from_diagonal_element(factor * first * second));
             }
         }
     }
 
     /// Its matrix for [`System::add_curvatures`](crate::System::add_curvatures), exactly: w_i sum to zero.
     pub fn add_curvatures(&self, h: f64, add: &mut dyn FnMut(usize, usize, f64)) {
-        for Stencil { particles, weights, elastic } in &self.stencils {
+        for Stencil { terms, elastic } in &self.stencils {
             let stiffness = elastic.stiffness + elastic.damping / h;
-            for (i, j) in PAIRS.into_iter().filter(|(i, j)| weights[*i] * weights[*j] != 0.0) {
-                add(particles[i], particles[j], -stiffness * weights[i] * weights[j]);
+            for ((i, first), (j, second)) in pairs(terms) {
+                add(i, j, -stiffness * first * second);
             }
         }
     }
@@ -201,9 +206,9 @@ impl Flexure {
     pub fn add_transposed(&self, q: &[Vec3], by_position: &mut [Vec3], by_velocity: &mut [Vec3]) {
         for stencil in &self.stencils {
             let sum = sum(stencil, q);
-            for (particle, weight) in stencil.particles.iter().zip(stencil.weights) {
-                by_position[*particle] -= weight * stencil.elastic.stiffness * sum;
-                by_velocity[*particle] -= weight * stencil.elastic.damping * sum;
+            for (particle, weight) in &stencil.terms {
+                by_position[*particle] -= *weight * stencil.elastic.stiffness * sum;
+                by_velocity[*particle] -= *weight * stencil.elastic.damping * sum;
             }
         }
     }
@@ -211,8 +216,7 @@ impl Flexure {
 
 /// Σ w_i y_i
 fn sum(stencil: &Stencil, y: &[Vec3]) -> Vec3 {
-    let weighted = stencil.particles.iter().zip(stencil.weights).map(|(particle, weight)| weight * y[*particle]);
-    weighted.fold(Vec3::zeros(), |sum, y| sum + y)
+    stencil.terms.iter().fold(Vec3::zeros(), |sum, (particle, weight)| sum + *weight * y[*particle])
 }
 
 /// Adds h (f + K way).
@@ -231,7 +235,7 @@ impl Kernel for Forces<'_> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let mut forces = [[[0.0; 8]; 3]; 4];
+        let mut forces = [[[0.0; 8]; 3]; MOST];
         for (k, batch) in self.flexure.batches.iter().enumerate() {
             let (stiffness, damping) = (E::load(&batch.stiffness), E::load(&batch.damping));
             let mut moment = [E::splat(0.0); 3]; // k Σ w_i (x_i + way_i) + kd Σ w_i v_i

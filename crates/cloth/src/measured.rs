@@ -1,4 +1,4 @@
-use crate::triangles::{Bend, Fabric, FoldLaw};
+use crate::triangles::Fabric;
 use crate::{Elastic, Material, Rigidity};
 
 /// A fabric that was measured \[Wang, O'Brien & Ramamoorthi 2011, whose database has its stiffness at six strains and its rigidity at
@@ -72,17 +72,17 @@ impl Measured {
         }
     }
 
-    /// As a continuum of triangles, whose rigidity is the mean over all directions.
+    /// As a continuum of triangles.
     pub fn as_continuum(&self) -> Fabric {
         let undamped = |stiffness| Elastic { stiffness, damping: 0.0 };
-        let ([warp, weft], [d_warp, d_bias, d_weft]) = (self.stretch, self.rigidity);
+        let ([warp, weft], (bend, fold_law)) = (self.stretch, self.rigidity().of_continuum());
         Fabric {
             density: self.density,
             warp: undamped(warp),
             weft: undamped(weft),
             shear: undamped(self.shear),
-            bend: Bend { stiffness: 0.25 * (d_warp + 2.0 * d_bias + d_weft), damping: 0.0 },
-            fold_law: FoldLaw::Quadratic,
+            bend,
+            fold_law,
             ..Fabric::default()
         }
     }
@@ -102,6 +102,34 @@ mod tests {
             let bias = 0.25 * (warp + weft) + 0.5 * twist;
             assert!((bias / fabric.rigidity[1] - 1.0).abs() < 1e-12, "{}", fabric.name);
         }
+    }
+
+    #[test]
+    fn triangles_bend_as_grids_do_in_every_direction() {
+        let fabric = Measured::named("denim").unwrap();
+        let mesh = crate::triangles::TriangleMesh::centred(41, 41, 1.0, 1.0).unwrap();
+        let continuum = TriangleCloth::new(mesh, fabric.as_continuum(), &[]).unwrap();
+        let sheet = Cloth::new(Grid::new(41, 41, 0.025).unwrap(), fabric.on_grid(), &[]).unwrap();
+        let mut directions = 0.0;
+        for degrees in 0..12 {
+            let (sine, cosine) = libm::sincos((15.0 * f64::from(degrees)).to_radians());
+            let along = |x: &Vec3| cosine * x.x + sine * x.y;
+            let bent = |x: &mut Vec3| x.z = 0.05 * along(x) * along(x);
+            let [mut of_triangles, mut of_sheet] = [continuum.at_rest(), sheet.at_rest()];
+            of_triangles.x.iter_mut().for_each(bent);
+            of_sheet.x.iter_mut().for_each(bent);
+            let [found, on_grid] = [continuum.energies(&of_triangles).bend, sheet.energies(&of_sheet).bend];
+            let Rigidity { warp, weft, twist, .. } = fabric.rigidity();
+            let (c, s) = (cosine * cosine, sine * sine);
+            let rigidity = warp * c * c + 2.0 * twist * c * s + weft * s * s;
+            let expected = 0.5 * rigidity * 0.01; // but for borders, which bear no moment
+            assert!(
+                (found / expected - 1.0).abs() < 0.06 && (on_grid / expected - 1.0).abs() < 0.06,
+                "{degrees}: {found} {on_grid}"
+            );
+            directions += rigidity / 12.0;
+        }
+        assert!((directions / fabric.rigidity().mean() - 1.0).abs() < 1e-12);
     }
 
     #[test]

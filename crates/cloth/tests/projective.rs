@@ -3,7 +3,7 @@
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator, Iterations, ProjectiveDynamics};
 use cloth::projective::Acceleration;
-use cloth::triangles::{FoldLaw, TriangleMesh};
+use cloth::triangles::{FoldLaw, Shares, TriangleMesh};
 use cloth::{
     Bend, Cloth, DampingForm, Drag, Elastic, Fabric, Grid, Material, Net, NetSpring, Pin, Rigidity, State, System, Terms,
     TriangleCloth, Vec3,
@@ -76,12 +76,13 @@ fn enough_iterations_are_the_step_of_backward_euler_on_every_kind_of_cloth() {
     let two_sided = sheet(true, 0.05, &pins);
     let one_sided = sheet(false, 0.0, &pins);
     let [net_of_both, net_of_one] = [net(true), net(false)];
-    let [fabric, shells, quadratic] = [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic].map(fabric);
+    let laws = [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic, FoldLaw::Curvature(Shares::ALIKE)];
+    let [fabric, shells, quadratic, curvature] = laws.map(fabric);
     let rigidity = Some(Rigidity { warp: 1e-3, weft: 2e-3, twist: 1e-3, damping: 1e-5 });
     let rigid =
         Cloth::new(*two_sided.grid(), Material { rigidity, bend: 0.0, ..*two_sided.material() }, &pins).expect("a material");
     let on_a_line: Vec<Vec3> = (0..10).map(|k| Vec3::new(0.1 * f64::from(k), 0.0, 0.0)).collect();
-    let cases: [(&str, &dyn System, State); 8] = [
+    let cases: [(&str, &dyn System, State); 9] = [
         ("sheet", &two_sided, rumpled(&two_sided.at_rest().x, 0.01)),
         ("one-sided sheet", &one_sided, rumpled(&one_sided.at_rest().x, 0.01)),
         ("net", &net_of_both, rumpled(&on_a_line, 0.02)),
@@ -89,6 +90,7 @@ fn enough_iterations_are_the_step_of_backward_euler_on_every_kind_of_cloth() {
         ("triangles", &fabric, rumpled(&fabric.at_rest().x, 0.01)),
         ("shells", &shells, rumpled(&fabric.at_rest().x, 0.01)),
         ("quadratic bending", &quadratic, rumpled(&fabric.at_rest().x, 0.01)),
+        ("curvature of triangles", &curvature, rumpled(&fabric.at_rest().x, 0.01)),
         ("sheet with a rigidity", &rigid, rumpled(&rigid.at_rest().x, 0.01)),
     ];
     for (name, system, begin) in cases {

@@ -2,7 +2,7 @@
 
 use cloth::integrators::{Integrator, Iterations, ProjectiveDynamics};
 use cloth::projective::Acceleration;
-use cloth::triangles::{Bend, Fabric, FoldLaw, Triangle, TriangleMesh};
+use cloth::triangles::{Bend, Fabric, FoldLaw, Shares, Triangle, TriangleMesh};
 use cloth::{Cloth, Elastic, Grid, Masses, Material, Pin, Rigidity, System, TriangleCloth, Vec3};
 
 /// D \[N m\].
@@ -122,12 +122,35 @@ fn triangles_on_a_cylinder_have_the_energy_of_the_continuum_as_far_as_their_edge
 }
 
 #[test]
+fn curvatures_of_triangles_have_the_energy_of_the_continuum_on_every_mesh_and_about_any_axis() {
+    let largest = |mesh: &TriangleMesh| {
+        let cloth = triangles(mesh.clone(), FoldLaw::Curvature(Shares::ALIKE));
+        let of = |k: u32| {
+            let mut state = cloth.at_rest();
+            state.x.iter_mut().for_each(|x| *x = on_cylinder(f64::from(k) * std::f64::consts::PI / 12.0)(x));
+            (over_continuum(cloth.energies(&state).bend, 1.0) - 1.0).abs()
+        };
+        (0..12).map(of).fold(0.0, f64::max)
+    };
+    let meshes: [(&str, fn(usize) -> TriangleMesh); 3] = [
+        ("equilateral", equilateral),
+        ("regular", |side| TriangleMesh::regular(side, side, 1.0, 1.0).unwrap()),
+        ("centred", |side| TriangleMesh::centred(side, side, 1.0, 1.0).unwrap()),
+    ];
+    for (name, mesh) in meshes {
+        let [coarse, fine] = [15, 60].map(|side| largest(&mesh(side)));
+        assert!(fine < 0.04 && fine < 0.3 * coarse, "{name}: {coarse} {fine}"); // borders bear no moment
+    }
+}
+
+#[test]
 fn one_matrix_of_projective_dynamics_has_quadratic_bending_whole() {
     // without anything else one iteration is the step of backward Euler
     let once = Iterations { limit: 1, tolerance: None, acceleration: Acceleration::None };
     let sheet = grid(9, Rigidity { damping: 1e-5, ..Rigidity::isotropic(RIGIDITY) });
     let sheet = Cloth::new(*sheet.grid(), *sheet.material(), &[Pin::At(0, 0), Pin::At(0, 8)]).unwrap();
     let fabric = triangles(TriangleMesh::centred(5, 4, 1.0, 1.0).unwrap(), FoldLaw::Quadratic);
+    let curved = triangles(TriangleMesh::centred(5, 4, 1.0, 1.0).unwrap(), FoldLaw::Curvature(Shares::ALIKE));
     let shells = triangles(TriangleMesh::centred(5, 4, 1.0, 1.0).unwrap(), FoldLaw::Shells);
     let left = |system: &dyn System, mut state: cloth::State| {
         state.x.iter_mut().for_each(|x| *x = on_cylinder(0.4)(x));
@@ -139,8 +162,8 @@ fn one_matrix_of_projective_dynamics_has_quadratic_bending_whole() {
         let of = |i: usize| if system.pinned()[i] { 0.0 } else { (state.v[i] - begin.v[i] - 0.02 * a[i]).amax() };
         (0..a.len()).map(of).fold(0.0, f64::max)
     };
-    let [of_sheet, of_fabric, of_shells] =
-        [left(&sheet, sheet.at_rest()), left(&fabric, fabric.at_rest()), left(&shells, shells.at_rest())];
-    assert!(of_sheet < 1e-12 && of_fabric < 1e-12, "{of_sheet}, {of_fabric}");
+    let [of_fabric, of_curved, of_shells] = [&fabric, &curved, &shells].map(|cloth| left(cloth, cloth.at_rest()));
+    let of_sheet = left(&sheet, sheet.at_rest());
+    assert!(of_sheet < 1e-12 && of_fabric < 1e-12 && of_curved < 1e-12, "{of_sheet}, {of_fabric}, {of_curved}");
     assert!(of_shells > 1e-7, "{of_shells}: angles are not linear in positions");
 }

@@ -18,10 +18,10 @@ use super::section::Keyed;
 use super::subject::TriangleMaterial;
 use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::triangles::{Fabric, SpringMaterial};
+use cloth::triangles::{Fabric, FoldLaw, Shares, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 
-/// Each key that is left out has its value in the fabric, if one is named, or in [`Material::default`], [`Fabric::default`] or
+/// Each key that is left out has its value in the fabric, if one is named, or in [`Material::default`], [`continuum`] or
 /// [`SpringMaterial::default`].
 #[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
@@ -96,6 +96,11 @@ impl ElasticSection {
 /// Stiffness and damping of a section that may be left out.
 fn elastic(section: Option<&Spanned<Keyed<ElasticSection>>>, default: Elastic) -> Elastic {
     section.map_or(default, |section| section.get_ref().0.or(default))
+}
+
+/// A continuum if nothing is said: one that bends by a rigidity, so that finer meshes are no softer.
+fn continuum() -> Fabric {
+    Fabric { fold_law: FoldLaw::Curvature(Shares::ALIKE), ..Fabric::default() }
 }
 
 /// Refuses the keys that stand in a section without a meaning for `kind`. A problem comes with its place in the text.
@@ -178,8 +183,9 @@ impl MaterialSection {
                 let kind = "a continuum of triangles";
                 refuse(&grid, kind)?;
                 refuse(&[("compression", place(&self.compression))], kind)?;
-                let default = self.fabric.as_ref().map_or_else(Fabric::default, |fabric| fabric.get_ref().0.as_continuum());
-                let (bend, fold_law) = self.bend((default.bend, default.fold_law), |bend| bend.of_continuum(default.bend))?;
+                let default = self.fabric.as_ref().map_or_else(continuum, |fabric| fabric.get_ref().0.as_continuum());
+                let (bend, fold_law) =
+                    self.bend((default.bend, default.fold_law), |bend| bend.of_continuum((default.bend, default.fold_law)))?;
                 let along = |section: &Option<Spanned<Keyed<ElasticSection>>>, default| {
                     elastic(section.as_ref(), elastic(self.stretch.as_ref(), default))
                 };
@@ -289,7 +295,7 @@ impl MaterialSection {
 mod tests {
     use super::super::{Scene, Subject};
     use super::*;
-    use cloth::triangles::{Bend, FoldLaw};
+    use cloth::triangles::Bend;
     use cloth::{Measured, Rigidity};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
@@ -304,7 +310,9 @@ mod tests {
 
     #[test]
     fn triangles_are_a_continuum_if_nothing_is_said() {
-        assert_eq!(read(TOP, ""), Ok(TriangleMaterial::Continuum(Fabric::default())));
+        assert_eq!(read(TOP, ""), Ok(TriangleMaterial::Continuum(continuum())));
+        let damped = Fabric { bend: Bend { damping: 1e-7, ..continuum().bend }, ..continuum() };
+        assert_eq!(read(TOP, "bend = { damping = 1e-7 }"), Ok(TriangleMaterial::Continuum(damped)));
         let springs = TriangleMaterial::Springs { springs: SpringMaterial::default(), gravity: Material::default().gravity };
         assert_eq!(read(TOP, "model = 'springs'"), Ok(springs));
     }
@@ -339,14 +347,23 @@ mod tests {
         );
         let parts = Rigidity { warp: 1.0, weft: 0.0, twist: 3.0, damping: 0.0 };
         assert_eq!(sheet("{ rigidity = { warp = 1, twist = 3 } }").rigidity, Some(parts));
-        for (law, expected) in
-            [("", FoldLaw::Quadratic), ("law = 'quadratic',", FoldLaw::Quadratic), ("law = 'shells',", FoldLaw::Shells)]
-        {
+        let curvature = FoldLaw::Curvature(Shares::ALIKE);
+        for (law, expected) in [
+            ("", curvature),
+            ("law = 'curvature',", curvature),
+            ("law = 'quadratic',", FoldLaw::Quadratic),
+            ("law = 'shells',", FoldLaw::Shells),
+        ] {
             let bend = Bend { stiffness: 4.0, damping: 0.25 };
             let fabric = Fabric { bend, fold_law: expected, ..Fabric::default() };
             let found = read(TOP, &format!("bend = {{ rigidity = 4, {law} damping = 0.25 }}"));
             assert_eq!(found, Ok(TriangleMaterial::Continuum(fabric)));
         }
+        let shares = Shares { warp: 0.5, weft: 1.0, twist: 0.0 };
+        let fabric =
+            Fabric { bend: Bend { stiffness: 4.0, damping: 0.0 }, fold_law: FoldLaw::Curvature(shares), ..Fabric::default() };
+        let found = read(TOP, "bend = { rigidity = { warp = 2, weft = 4 } }");
+        assert_eq!(found, Ok(TriangleMaterial::Continuum(fabric)));
         let refused = read(TOP, "model = 'springs'\nbend = { rigidity = 1 }").unwrap_err();
         assert!(refused.contains("give it a stiffness"), "{refused}");
     }
@@ -462,8 +479,8 @@ mod tests {
             ),
             (
                 TOP,
-                "bend = { rigidity = { warp = 1 } }",
-                "`material.bend` [N/m, on a continuum J] has one rigidity on triangles, a finite number, zero or above",
+                "bend = { rigidity = { warp = 1 }, law = 'shells' }",
+                "`material.bend` [N/m, on a continuum J] has one rigidity for all directions by this law: leave `law` out",
             ),
             (TOP, "bend = { law = 'shells' }", "`material.bend` [N/m, on a continuum J] needs a rigidity beside its law"),
             (TOP, "bend = { rigidity = -1 }", "`material.bend.rigidity` [N m] must be a finite number, zero or above, not -1"),

@@ -20,6 +20,7 @@ use crate::prelude::*;
 topics! {
     cantilever: CantileverRanges,
     bending_length: LadderRanges,
+    fabric_strips: LadderRanges,
     roll_up: LadderRanges,
     end_shear: ShearRanges,
     standing_strip: LadderRanges,

@@ -3,7 +3,7 @@
 use super::*;
 use crate::contact::RigidMotion;
 use crate::implicit::{Newton, Settings};
-use crate::triangles::{Bend, Fabric, FoldLaw, SpringMaterial, TriangleMesh};
+use crate::triangles::{Bend, Fabric, FoldLaw, Shares, SpringMaterial, TriangleMesh};
 use crate::{
     Cloth, DampingForm, Drag, Drive, Elastic, Grid, Material, Net, Pin, Rigidity, Sinusoid, State, Stiffening, Terms,
     TriangleCloth, Vec3,
@@ -212,9 +212,13 @@ fn gradients_are_exact_where_springs_are_slack() {
 
 #[test]
 fn gradients_of_a_continuum_are_those_by_differences() {
-    for (damping, law) in
-        [(0.0, FoldLaw::PerHinge), (1e-3, FoldLaw::PerHinge), (1e-3, FoldLaw::Shells), (1e-3, FoldLaw::Quadratic)]
-    {
+    for (damping, law) in [
+        (0.0, FoldLaw::PerHinge),
+        (1e-3, FoldLaw::PerHinge),
+        (1e-3, FoldLaw::Shells),
+        (1e-3, FoldLaw::Quadratic),
+        (1e-3, FoldLaw::Curvature(Shares { warp: 0.3, weft: 1.0, twist: 0.6 })),
+    ] {
         let cloth = triangles(damping, law);
         let constants = constants(&cloth);
         assert_eq!(constants.len(), if damping > 0.0 { 10 } else { 6 });

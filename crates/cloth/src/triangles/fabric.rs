@@ -1,5 +1,5 @@
 use crate::invalid::{non_negative, positive};
-use crate::{Drag, Elastic, GRAVITY, Invalid, Vec3};
+use crate::{Drag, Elastic, GRAVITY, Invalid, Rigidity, Vec3};
 
 /// Stiffness and damping of a hinge between two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,7 +11,7 @@ pub struct Bend {
 }
 
 /// What bending costs.
-#[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum FoldLaw {
     /// kb/2 theta² at each hinge, on every mesh a resistance of its own \[Parks & Forsyth 2002, eq. 6\].
     #[default]
@@ -20,6 +20,36 @@ pub enum FoldLaw {
     Shells,
     /// The square of the curvature's normal in place of the angle's, quadratic in positions \[Bergou et al. 2006\].
     Quadratic,
+    /// The curvature of each triangle, told by it and those around it, quadratic in positions: a rigidity D \[N m\] on any mesh, with
+    /// these shares of it in each direction.
+    Curvature(Shares),
+}
+
+/// Shares of a rigidity that a sheet has in each direction \[-\], >= 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Shares {
+    /// Of curvature along the warp.
+    pub warp: f64,
+    /// Of curvature along the weft.
+    pub weft: f64,
+    /// Of twist.
+    pub twist: f64,
+}
+
+impl Shares {
+    /// The whole of it in all directions.
+    pub const ALIKE: Shares = Shares { warp: 1.0, weft: 1.0, twist: 1.0 };
+}
+
+impl Rigidity {
+    /// The bending of a continuum that has this rigidity: its largest part, and the shares of it.
+    pub fn of_continuum(&self) -> (Bend, FoldLaw) {
+        let Rigidity { warp, weft, twist, damping } = *self;
+        let stiffness = warp.max(weft).max(twist);
+        let of = |d: f64| if d == stiffness { 1.0 } else { d / stiffness };
+        let shares = Shares { warp: of(warp), weft: of(weft), twist: of(twist) };
+        (Bend { stiffness, damping }, FoldLaw::Curvature(shares))
+    }
 }
 
 /// What a sheet of triangles is made of and what acts on it. The stiffness of warp, weft and shear is a force per width, so that
@@ -79,6 +109,12 @@ impl Fabric {
         [self.warp.damping, self.weft.damping, self.shear.damping, self.bend.damping].iter().any(|damping| *damping > 0.0)
     }
 
+    /// Rigidity under shares of it.
+    pub(super) fn rigidity(&self, Shares { warp, weft, twist }: Shares) -> Rigidity {
+        let Bend { stiffness, damping } = self.bend;
+        Rigidity { warp: warp * stiffness, weft: weft * stiffness, twist: twist * stiffness, damping }
+    }
+
     /// Refuses what has no meaning.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         positive("the areal density", self.density)?;
@@ -96,6 +132,7 @@ impl Fabric {
             ("the density of air", drag[0]),
             ("the drag coefficient", drag[1]),
         ];
-        quantities.into_iter().try_for_each(|(quantity, value)| non_negative(quantity, value).map(drop))
+        quantities.into_iter().try_for_each(|(quantity, value)| non_negative(quantity, value).map(drop))?;
+        if let FoldLaw::Curvature(shares) = self.fold_law { self.rigidity(shares).check() } else { Ok(()) }
     }
 }

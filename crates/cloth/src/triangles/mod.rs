@@ -2,6 +2,7 @@
 
 mod angle;
 pub(crate) mod blocks;
+mod curvature;
 mod elements;
 mod fabric;
 mod faces;
@@ -16,7 +17,7 @@ mod triangle_cloth;
 #[cfg(test)]
 mod element_tests;
 
-pub use fabric::{Bend, Fabric, FoldLaw};
+pub use fabric::{Bend, Fabric, FoldLaw, Shares};
 pub use faces::Face;
 pub use invalid_mesh::InvalidMesh;
 pub use mesh::{Hinge, Triangle, TriangleMesh, Vec2};

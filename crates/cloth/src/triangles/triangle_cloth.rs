@@ -1,13 +1,13 @@
 mod differentiable;
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 
 use linsolve::BlockRows;
 use linsolve::lanes::{InstructionSet, Vector};
 
 use super::elements::{Acting, Eights, Elements, Forces, Linearised, Pairs, Part, Point};
 use super::membranes::{self, Membrane};
-use super::{Fabric, FoldLaw, Hinge, TriangleMesh, folds};
+use super::{Fabric, FoldLaw, Hinge, TriangleMesh, curvature, folds};
 use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
@@ -17,17 +17,17 @@ use crate::{Elastic, Energies, Invalid, Linearisation, Potential, State, System,
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
 /// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
 ///
-/// Its couplings are the stretch and the shear of each triangle in turn, then the hinges.
+/// Its couplings are the stretch and the shear of each triangle in turn, then the hinges, or what else resists bending.
 #[derive(Clone, Debug)]
 pub struct TriangleCloth {
     mesh: TriangleMesh,
     material: Fabric,
     elements: Elements<1>,
-    /// The hinges under [`FoldLaw::Quadratic`], of which `elements` has none then.
+    /// Bending that is quadratic in positions, of which `elements` has none then.
     flexure: Flexure,
     masses: Vec<f64>,
     pinned: Vec<bool>,
-    /// Pairs of particles that share a triangle or a hinge, each once, the smaller one first.
+    /// Pairs of particles that share a triangle, a hinge or a stencil, each once, the smaller one first.
     pairs: Vec<(usize, usize)>,
     /// Places in these.
     places: Pairs,
@@ -58,7 +58,7 @@ impl TriangleCloth {
         }
         let membranes: Vec<Membrane> = mesh.triangles().iter().map(Membrane::new).collect();
         let mut pairs = Vec::with_capacity(mesh.edges().len() + mesh.hinges().len());
-        let mut places = BTreeMap::new();
+        let mut places = HashMap::new();
         let mut place = |i: usize, j: usize| {
             let pair = (i.min(j), i.max(j));
             *places.entry(pair).or_insert_with(|| {
@@ -85,6 +85,7 @@ impl TriangleCloth {
             FoldLaw::PerHinge => (mesh.hinges().iter().map(|hinge| (hinge, 1.0)).collect(), vec![]),
             FoldLaw::Shells => (mesh.hinges().iter().map(|hinge| (hinge, mesh.slenderness(hinge))).collect(), vec![]),
             FoldLaw::Quadratic => (vec![], mesh.hinges().iter().map(flat).collect()),
+            FoldLaw::Curvature(shares) => (vec![], curvature::stencils(&mesh, &material.rigidity(shares))),
         };
         let flexure = Flexure::new(stencils, place);
         let places = Pairs { membranes: membrane_pairs, hinges: hinge_pairs };
@@ -184,7 +185,7 @@ impl System for TriangleCloth {
     }
 
     fn coupling_count(&self) -> usize {
-        2 * self.elements.membranes.len() + self.mesh.hinges().len()
+        2 * self.elements.membranes.len() + self.elements.folds.len() + self.flexure.count()
     }
 
     fn pairs(&self) -> Vec<(usize, usize)> {
@@ -252,7 +253,7 @@ impl System for TriangleCloth {
             membrane.add_curvatures(along, add);
         }
         let bending = bend.stiffness + bend.damping / h;
-        for hinge in self.mesh.hinges().iter().filter(|_| bending > 0.0 && self.flexure.count() == 0) {
+        for hinge in self.mesh.hinges().iter().filter(|_| bending > 0.0 && !self.elements.folds.is_empty()) {
             let bending =
                 if self.material.fold_law == FoldLaw::Shells { self.mesh.slenderness(hinge) * bending } else { bending };
             let particles = folds::particles(hinge);
@@ -277,6 +278,7 @@ impl System for TriangleCloth {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::triangles::Shares;
     use crate::{Bend, Terms};
     use linsolve::BlockPattern;
     use linsolve::lanes::InstructionSet;
@@ -297,7 +299,9 @@ mod tests {
 
     #[test]
     fn eight_elements_at_a_time_give_the_bits_of_one_at_a_time() {
-        [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic].into_iter().for_each(eight_give_the_bits_of_one);
+        [FoldLaw::PerHinge, FoldLaw::Shells, FoldLaw::Quadratic, FoldLaw::Curvature(Shares::ALIKE)]
+            .into_iter()
+            .for_each(eight_give_the_bits_of_one);
     }
 
     fn eight_give_the_bits_of_one(fold_law: FoldLaw) {

@@ -40,8 +40,22 @@ pub(super) struct RigiditySection {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum LawName {
+    Curvature,
     Quadratic,
     Shells,
+}
+
+impl NumberOr<RigiditySection> {
+    /// Of all directions alike, or of each.
+    fn rigidity(self, damping: f64) -> Rigidity {
+        let of = |number: Option<NonNegative>| number.map_or(0.0, NonNegative::get);
+        match self {
+            NumberOr::Number(rigidity) => Rigidity { damping, ..Rigidity::isotropic(rigidity.get()) },
+            NumberOr::Keys(RigiditySection { warp, weft, twist }) => {
+                Rigidity { warp: of(warp), weft: of(weft), twist: of(twist), damping }
+            }
+        }
+    }
 }
 
 impl<'de, K: Deserialize<'de>> Deserialize<'de> for NumberOr<K> {
@@ -82,46 +96,31 @@ impl NumberOr<BendSection> {
             NumberOr::Number(stiffness) => return Ok((stiffness.get(), None)),
             NumberOr::Keys(keys) => keys,
         };
-        let get = |number: Option<NonNegative>| number.map_or(0.0, NonNegative::get);
         match (rigidity, stiffness, law) {
             (None, ..) => Err("must be a finite number on a grid, zero or above, or a section with rigidity"),
             (Some(_), Some(_), _) => Err(EITHER),
             (Some(_), None, Some(_)) => Err("has a law on triangles only: leave `law` out on a grid"),
-            (Some(rigidity), None, None) => {
-                let rigidity = match rigidity {
-                    NumberOr::Number(rigidity) => Rigidity::isotropic(rigidity.get()),
-                    NumberOr::Keys(RigiditySection { warp, weft, twist }) => {
-                        Rigidity { warp: get(warp), weft: get(weft), twist: get(twist), damping: 0.0 }
-                    }
-                };
-                let rigidity = Rigidity { damping: get(damping), ..rigidity };
-                Ok((0.0, Some(rigidity)))
-            }
+            (Some(rigidity), None, None) => Ok((0.0, Some(rigidity.rigidity(damping.map_or(0.0, NonNegative::get))))),
         }
     }
 
-    /// Stiffness and damping of the hinges of a continuum, with their law.
-    pub fn of_continuum(self, default: Bend) -> Result<(Bend, FoldLaw), Refusal> {
+    /// Bending of a continuum: of hinges by their stiffness, or by a rigidity and its law.
+    pub fn of_continuum(self, (default, default_law): (Bend, FoldLaw)) -> Result<(Bend, FoldLaw), Refusal> {
         let BendSection { stiffness, damping, rigidity, law } = match self {
             NumberOr::Number(stiffness) => return Ok((Bend { stiffness: stiffness.get(), ..default }, FoldLaw::PerHinge)),
             NumberOr::Keys(keys) => keys,
         };
-        let of = |stiffness: Option<NonNegative>| Bend {
-            stiffness: stiffness.map_or(default.stiffness, NonNegative::get),
-            damping: damping.map_or(default.damping, NonNegative::get),
-        };
-        match (rigidity, stiffness) {
-            (None, _) if law.is_some() => Err("needs a rigidity beside its law"),
-            (None, stiffness) => Ok((of(stiffness), FoldLaw::PerHinge)),
-            (Some(_), Some(_)) => Err(EITHER),
-            (Some(NumberOr::Keys(_)), None) => Err("has one rigidity on triangles, a finite number, zero or above"),
-            (Some(NumberOr::Number(rigidity)), None) => {
-                let law = match law {
-                    None | Some(LawName::Quadratic) => FoldLaw::Quadratic,
-                    Some(LawName::Shells) => FoldLaw::Shells,
-                };
-                Ok((of(Some(rigidity)), law))
-            }
+        let damping = damping.map_or(default.damping, NonNegative::get);
+        let of = |stiffness: NonNegative| Bend { stiffness: stiffness.get(), damping };
+        match (rigidity, stiffness, law) {
+            (None, _, Some(_)) => Err("needs a rigidity beside its law"),
+            (None, None, None) => Ok((Bend { damping, ..default }, default_law)),
+            (None, Some(stiffness), None) => Ok((of(stiffness), FoldLaw::PerHinge)),
+            (Some(_), Some(_), _) => Err(EITHER),
+            (Some(rigidity), None, None | Some(LawName::Curvature)) => Ok(rigidity.rigidity(damping).of_continuum()),
+            (Some(NumberOr::Keys(_)), None, Some(_)) => Err("has one rigidity for all directions by this law: leave `law` out"),
+            (Some(NumberOr::Number(rigidity)), None, Some(LawName::Quadratic)) => Ok((of(rigidity), FoldLaw::Quadratic)),
+            (Some(NumberOr::Number(rigidity)), None, Some(LawName::Shells)) => Ok((of(rigidity), FoldLaw::Shells)),
         }
     }
 

@@ -33,11 +33,11 @@ impl Group for BendingLengths {
     }
 }
 
-/// The strip whose tip is at the angle, by secants over ln G.
-fn reached(making: impl Fn(f64) -> Making) -> StripRow {
+/// The strip whose tip is at the angle, by secants over ln G; the length of what is made may go with G.
+pub fn reached(making: impl Fn(f64) -> Making) -> StripRow {
     let length = |heaviness: f64| libm::cbrt(1.0 / heaviness); // c/L = G^(-1/3)
     let mut row = StripRow::new(&making(1.0), "c/L", ANGLE, length(heaviness_at(ANGLE.to_radians())));
-    let (wanted, mut x) = (libm::tan(ANGLE.to_radians()), None);
+    let (wanted, mut x, mut h) = (libm::tan(ANGLE.to_radians()), None, None);
     let mut tried: Vec<[f64; 2]> = vec![];
     for step in 0..STEPS {
         let at = match tried[..] {
@@ -46,7 +46,9 @@ fn reached(making: impl Fn(f64) -> Making) -> StripRow {
             [.., [before, far], [last, near]] => last - near * (last - before) / (near - far),
         };
         let Ok(strip) = making(libm::exp(at)).strip() else { break };
-        let x = x.get_or_insert_with(|| strip.flat.clone());
+        let x: &mut Vec<Vec3> = x.get_or_insert_with(|| strip.flat.clone());
+        let scale = strip.h / h.replace(strip.h).unwrap_or(strip.h);
+        x.iter_mut().for_each(|x| *x *= scale);
         let Ok(rest) = strip.settle(x) else { break };
         row = row.after(&rest);
         let missed = strip.drop_over_reach(x) - wanted;

@@ -1,5 +1,5 @@
 //! The master curve: how far a strip hangs that is clamped level, by law of bending, mesh and heaviness. N-CANTILEVER,
-//! N-CANTILEVER-FREE, N-CANTILEVER-GRID, N-CANTILEVER-TURNED, N-CANTILEVER-DEFAULTS.
+//! N-CANTILEVER-FREE, N-CANTILEVER-GRID, N-CANTILEVER-TURNED, N-CANTILEVER-SHEET, N-CANTILEVER-ANY-MESH, N-CANTILEVER-DEFAULTS.
 
 use analytic::elastica::Cantilever;
 
@@ -14,8 +14,10 @@ ranges!(CantileverRanges {
     heaviness: List<Positive>,
     /// Elements along the strip, rising.
     elements: List<Count>,
-    /// Elements along strips of triangles that are free to twist, which are as many across as their width asks for.
+    /// Elements along strips of triangles that are free to twist, which are as many across as their width asks for, by hinges.
     free: List<Count>,
+    /// Elements along such strips by the curvature of triangles.
+    sheet: List<Count>,
     /// Stretch stiffness over the weight of the strip a width \[-\], as [`without_stretch`] has it.
     tautness: Positive,
 });
@@ -33,10 +35,16 @@ impl Cantilevers {
         Method::RIGID.into_iter().chain([on_grid]).chain(Method::DEFAULTS).collect()
     }
 
-    /// On those of strips that are free to twist.
+    /// On those of strips that are free to twist, by hinges.
     fn free() -> Vec<Method> {
         let of = |cut: Cut| [Law::Shells, Law::Quadratic].map(|law| Method::new(law, cut, Motion::Free));
         [Cut::Left, Cut::Right, Cut::Alternating, Cut::Equilateral, Cut::Turned].into_iter().flat_map(of).collect()
+    }
+
+    /// On those of strips that are free to twist, by the curvature of triangles.
+    fn sheets() -> [Method; 6] {
+        [Cut::Left, Cut::Right, Cut::Alternating, Cut::Equilateral, Cut::Turned, Cut::Scattered]
+            .map(|cut| Method::new(Law::Curvature, cut, Motion::Free))
     }
 }
 
@@ -47,8 +55,12 @@ impl Group for Cantilevers {
     type Row = StripRow;
 
     fn listed(&self) -> Vec<(Method, usize)> {
-        let free = listed(&Cantilevers::free(), &self.0.free);
-        listed(&Cantilevers::methods(), &self.0.elements).into_iter().chain(free).collect()
+        let ladders = [
+            listed(&Cantilevers::methods(), &self.0.elements),
+            listed(&Cantilevers::free(), &self.0.free),
+            listed(&Cantilevers::sheets(), &self.0.sheet),
+        ];
+        ladders.concat()
     }
 
     fn kin(&self, &(_, elements): &(Method, usize)) -> u64 {
@@ -101,12 +113,15 @@ fn of(results: &Results, is_asked: impl Fn(&Method) -> bool) -> Result<Vec<Rungs
     Ok(rungs)
 }
 
+/// Largest G of strips that do not hang straight down at their end, so that membranes hardly have a part in their shape.
+const MODERATE: f64 = 20.0;
+
 fn is_hinged(law: Law) -> bool {
     matches!(law, Law::Shells | Law::Quadratic)
 }
 
 fn is_turned(cut: Cut) -> bool {
-    matches!(cut, Cut::Equilateral | Cut::Turned)
+    matches!(cut, Cut::Equilateral | Cut::Turned | Cut::Scattered)
 }
 
 fn passes(rungs: &Rungs) -> bool {
@@ -145,13 +160,34 @@ fn on_grids(results: &Results) -> Result<Finding, ResultsError> {
 
 /// N-CANTILEVER-TURNED.
 fn turned(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| is_turned(method.cut))?;
+    let rungs = of(results, |method| is_hinged(method.law) && is_turned(method.cut))?;
     let equilateral = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Equilateral).all(passes);
     let reason = "one angle of each mesh, and straight borders, whose triangles have other shapes. Light strips are too soft, as \
                   on other \
                   meshes that are free to twist, and heavy ones too stiff, since membranes resist bending that their edges do not \
                   follow: finer meshes and softer membranes would change both";
     Ok(finding(&rungs, passes, |_| equilateral, reason))
+}
+
+/// N-CANTILEVER-SHEET.
+fn sheets(results: &Results) -> Result<Finding, ResultsError> {
+    let is_asked = |method: &Method| method.law == Law::Curvature && method.motion == Motion::Free && !is_turned(method.cut);
+    let rungs = of(results, is_asked)?;
+    let reason = "up to eight cells across; the first columns are held, so that nothing is said of clamps that cross triangles";
+    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
+}
+
+/// N-CANTILEVER-ANY-MESH.
+fn on_any_mesh(results: &Results) -> Result<Finding, ResultsError> {
+    let is_asked = |method: &Method| method.law == Law::Curvature && is_turned(method.cut);
+    let all = of(results, is_asked)?;
+    let rows = results.without_sets::<Cantilevers>()?;
+    let moderate: Vec<StripRow> = rows.into_iter().filter(|row| is_asked(&row.method()) && row.load <= MODERATE).collect();
+    let moderate = rungs(&moderate);
+    let is_near = |rungs: &Rungs| moderate.iter().any(|other| other.method == rungs.method && passes(other));
+    let reason = "three meshes, one angle of each, between straight borders; stretch stiffnesses are those of all strips, and stiffer \
+                  ones would resist heavy strips, whose triangles cannot follow a bend without stretching a little";
+    Ok(finding(&all, passes, is_near, reason))
 }
 
 /// N-CANTILEVER-DEFAULTS.
@@ -173,13 +209,15 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel("bent to cylinders", |method| {
             method.motion == Motion::Alike && method.law != Law::BendSprings && method.law != Law::PerHinge
         }),
-        panel("free to twist", |method| method.motion == Motion::Free && !is_turned(method.cut)),
-        panel("meshes turned against the strip", |method| is_turned(method.cut)),
-        panel("defaults", |method| matches!(method.law, Law::PerHinge | Law::BendSprings)),
+        panel("free to twist", |method| method.motion == Motion::Free && !is_turned(method.cut) && method.law != Law::Curvature),
+        panel("free to twist, turned against the strip", |method| is_turned(method.cut) && method.law != Law::Curvature),
+        panel("free to twist, by curvature", |method| method.motion == Motion::Free && method.law == Law::Curvature),
+        panel("springs and hinges of one stiffness", |method| matches!(method.law, Law::PerHinge | Law::BendSprings)),
     ];
     let caption = "How far drop over reach is from the master curve, at the worst of all G, by the number of elements. Strips \
                    whose \
-                   particles across move alike follow it; by hinges those that are free are too soft. Bend springs have no point \
+                   particles across move alike follow it by all laws with a rigidity; by hinges those that are free are too soft, by the \
+                   curvature of triangles they follow it on any mesh. Bend springs have no point \
                    where \
                    a strip did not come to rest under some load: they do not resist a little bending.";
     Ok(Figure { columns: 2, ..Figure::new("cantilever", "Cantilevers beside the elastica", caption, panels) })
@@ -200,6 +238,7 @@ fn curve(results: &Results) -> Result<Figure, ResultsError> {
         (Law::Shells, Cut::Alternating, Motion::Alike, Marker::OpenTriangle),
         (Law::Quadratic, Cut::Alternating, Motion::Alike, Marker::OpenSquare),
         (Law::Shells, Cut::Left, Motion::Free, Marker::Triangle),
+        (Law::Curvature, Cut::Scattered, Motion::Free, Marker::OpenDiamond),
         (Law::PerHinge, Cut::Alternating, Motion::Alike, Marker::Diamond),
         (Law::BendSprings, Cut::Squares, Motion::Alike, Marker::Cross),
     ];
@@ -224,5 +263,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .judge("N-CANTILEVER-FREE", free)
         .judge("N-CANTILEVER-GRID", on_grids)
         .judge("N-CANTILEVER-TURNED", turned)
+        .judge("N-CANTILEVER-SHEET", sheets)
+        .judge("N-CANTILEVER-ANY-MESH", on_any_mesh)
         .judge("N-CANTILEVER-DEFAULTS", defaults)
 }

@@ -4,6 +4,7 @@ use super::bending_length::BendingLengths;
 use super::board::{Entry, board};
 use super::cantilever::Cantilevers;
 use super::end_shear::Shears;
+use super::fabric_strips::FabricStrips;
 use super::ladder::{StripRow, entries};
 use super::motions::motions;
 use super::pinched::Pinches;
@@ -20,6 +21,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let entries: Vec<Entry> = [
         entries::<Cantilevers>(results)?,
         entries::<BendingLengths>(results)?,
+        entries::<FabricStrips>(results)?,
         entries::<RollUps>(results)?,
         entries::<Shears>(results)?,
         entries::<Standing>(results)?,
@@ -43,13 +45,13 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          load, or where rounding ends the search: n³ eps/G of the weight for bending that is stiff beside it, at most {left:.0e} \
          here. \
          Strips do not stretch: two stretch stiffnesses are measured, and what they differ by is taken off.\n\n\
-         **Which bending to take.** On grids a rigidity is that of the sheet, whatever moves. On triangles discrete shells and \
-         quadratic \
-         bending are so while particles in a line across the bend move alike, as in a cylinder; where they are free to leave it, \
+         **Which bending to take.** On grids a rigidity is that of the sheet, whatever moves, and so it is on triangles of any \
+         shape by their curvature, which scenes take if they name no other law. Discrete shells and quadratic bending are so \
+         while particles in a line across the bend move alike, as in a cylinder; where they are free to leave it, \
          light strips hang \
          {} to {} times as far as they should, by mesh: hinges have the energy of a cylinder and less beside it. Hinges of one \
          stiffness \
-         and bend springs, the defaults, are no property of cloth at all: finer meshes are softer.\n\n{}",
+         and bend springs, which are those of the papers, are no property of cloth at all: finer meshes are softer.\n\n{}",
         board(&entries),
         short(free[0]),
         short(free[1]),

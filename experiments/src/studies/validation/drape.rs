@@ -1,9 +1,11 @@
 //! Cusick's drape test: the shadow of fabric that hangs over the rim of a smaller disk. N-DRAPE, N-DRAPE-RANGE.
 
-use cloth::triangles::{Bend, FoldLaw, TriangleMesh};
-use cloth::{Fabric, MEASURED, TriangleCloth};
+use cloth::statics::{Rest, Statics};
+use cloth::triangles::{Bend, FoldLaw, Shares, TriangleMesh};
+use cloth::{Fabric, MEASURED, Measured, TriangleCloth};
 
 use super::shadow::Shadow;
+use super::strips::rests;
 use crate::prelude::*;
 
 ranges!(DrapeRanges {
@@ -16,7 +18,7 @@ ranges!(DrapeRanges {
     density: Positive,
     /// Starts of each, which differ by small velocities.
     draws: Count,
-    /// Time in which disks come to rest, squares in four times as much \[s\].
+    /// Time in which the fabric falls and folds before its rest is sought \[s\].
     duration: Positive,
 });
 
@@ -46,14 +48,6 @@ impl Piece {
         }
     }
 
-    /// How much longer than a disk it takes to come to rest: corners of squares swing long after the rest of them.
-    fn patience(self) -> u64 {
-        match self {
-            Piece::Disk => 1,
-            Piece::Square => 4,
-        }
-    }
-
     /// Places with the middle of the fabric on the axis.
     fn middle(self) -> Vec3 {
         match self {
@@ -66,9 +60,8 @@ impl Piece {
 /// What specimens are called that are no measured fabric.
 const PLAIN: &str = "plain";
 
-/// Speed of the first motion \[m/s\], and that below which all is at rest.
+/// Speed of the first motion \[m/s\].
 const NUDGE: f64 = 0.01;
-const STILL: f64 = 1e-3;
 /// \[s\]
 const STEP: f64 = 0.01;
 /// Stretch and shear of plain specimens \[N/m\], and resistance of the air over mass \[1/s\].
@@ -87,7 +80,7 @@ row! {
         pub rings: u32,
         /// number of its start
         pub draw: u32,
-        /// D [N m]
+        /// D, the mean over all directions [N m]
         pub rigidity: f64,
         /// rho [kg/m²]
         pub density: f64,
@@ -97,8 +90,8 @@ row! {
         pub coefficient: Option<f64>,
         /// folds around
         pub folds: Option<u32>,
-        /// largest speed at the end [m/s]
-        pub speed: Option<f64>,
+        /// largest force on a particle that is left at rest, over the weight [-]
+        pub residual: Option<f64>,
     }
 }
 
@@ -119,7 +112,7 @@ impl Drapes {
                 weft: elastic(STRETCH),
                 shear: elastic(SHEAR),
                 bend: Bend { stiffness: rigidity.get(), damping: 0.0 },
-                fold_law: FoldLaw::Quadratic,
+                fold_law: FoldLaw::Curvature(Shares::ALIKE),
                 ..Fabric::default()
             }
         };
@@ -146,33 +139,33 @@ impl Group for Drapes {
     }
 
     fn measure(&self, (piece, name, fabric, rings, draw): &Specimen) -> Vec<DrapeRow> {
-        let length = libm::cbrt(fabric.bend.stiffness / (fabric.density * GRAVITY));
+        let rigidity = Measured::named(name).map_or(fabric.bend.stiffness, |measured| measured.rigidity().mean());
+        let length = libm::cbrt(rigidity / (fabric.density * GRAVITY));
         let row = DrapeRow {
             piece: *piece,
             fabric: name.clone(),
             rings: *rings,
             draw: *draw,
-            rigidity: fabric.bend.stiffness,
+            rigidity,
             density: fabric.density,
             length,
             ..DrapeRow::default()
         };
-        let Some((shadow, speed)) = self.hang(*piece, fabric, *rings, *draw) else { return vec![row] };
+        let Some((shadow, rest)) = self.hang(*piece, fabric, *rings, *draw) else { return vec![row] };
         let (radius, whole) = piece.sizes();
         let below = std::f64::consts::PI * radius * radius;
-        let is_still = speed < STILL;
         vec![DrapeRow {
-            coefficient: is_still.then(|| (shadow.area() - below) / (whole - below)).and_then(finite),
-            folds: is_still.then(|| shadow.folds()),
-            speed: finite(speed),
+            coefficient: rests(&rest).then(|| (shadow.area() - below) / (whole - below)).and_then(finite),
+            folds: rests(&rest).then(|| shadow.folds()),
+            residual: finite(rest.residual),
             ..row
         }]
     }
 }
 
 impl Drapes {
-    /// The shadow at the end, and the largest speed there.
-    fn hang(&self, piece: Piece, fabric: &Fabric, rings: u32, draw: u32) -> Option<(Shadow, f64)> {
+    /// The shadow at the end, and how it rests there.
+    fn hang(&self, piece: Piece, fabric: &Fabric, rings: u32, draw: u32) -> Option<(Shadow, Rest)> {
         let mesh = piece.mesh(rings).ok()?;
         let x: Vec<Vec3> = mesh.positions().iter().map(|x| x - piece.middle()).collect();
         let (radius, _) = piece.sizes();
@@ -183,10 +176,13 @@ impl Drapes {
         let v = (0..x.len()).map(|i| if cloth.pinned()[i] { Vec3::zeros() } else { nudge(i) }).collect();
         let mut state = State { x, v };
         let mut scheme = BackwardEuler::new(&cloth, Settings::default());
-        let steps = piece.patience() * (self.0.duration.get() / STEP).round() as u64;
+        let steps = (self.0.duration.get() / STEP).round() as u64;
         (0..steps).for_each(|_| scheme.step(&cloth, STEP, &mut state));
-        let speed = state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
-        state.is_finite().then(|| (Shadow::new(cloth.mesh(), &state.x), speed))
+        if !state.is_finite() {
+            return None;
+        }
+        let rest = Statics::new(&cloth, &state.x).ok()?.settle(&mut state.x).ok()?;
+        Some((Shadow::new(cloth.mesh(), &state.x), rest))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Strips along x as triangles, between straight borders.
 
 use cloth::triangles::{InvalidMesh, Triangle, TriangleMesh, Vec2};
+use rand::SeedableRng;
 use spade::{DelaunayTriangulation, Point2, Triangulation};
 
 use crate::prelude::*;
@@ -17,8 +18,14 @@ words! {
         Equilateral = "equilateral, turned",
         /// Squares along either diagonal, turned by 30 degrees.
         Turned = "squares, turned",
+        /// Triangles of any shape: equilateral ones whose corners are moved at random.
+        Scattered = "scattered",
     }
 }
+
+/// How far corners are moved at random along either axis \[h\], and what that is drawn from.
+const MOVED: f64 = 0.25;
+const SEED: u64 = 1;
 
 /// Columns of particles that a strip has at least, `h` apart, the first at x = 0, and rows, `across` of them a width apart.
 #[derive(Clone, Copy)]
@@ -39,8 +46,9 @@ impl Lattice {
     /// Triangles without area.
     pub fn cut(&self, cut: Cut) -> Result<TriangleMesh, InvalidMesh> {
         match cut {
-            Cut::Equilateral => self.between_borders(15.0, [0.5, libm::sqrt(0.75)]),
-            Cut::Turned => self.between_borders(30.0, [0.0, 1.0]),
+            Cut::Equilateral => self.between_borders(15.0, [0.5, libm::sqrt(0.75)], 0.0),
+            Cut::Turned => self.between_borders(30.0, [0.0, 1.0], 0.0),
+            Cut::Scattered => self.between_borders(0.0, [0.5, libm::sqrt(0.75)], MOVED),
             Cut::Squares | Cut::Left | Cut::Right | Cut::Alternating => self.by_cells(cut),
         }
     }
@@ -64,8 +72,8 @@ impl Lattice {
     }
 
     /// A lattice of spacing h, turned by an angle \[degrees\], whose rows are shifted by the first of `row` and apart by the second
-    /// \[h\].
-    fn between_borders(&self, degrees: f64, row: [f64; 2]) -> Result<TriangleMesh, InvalidMesh> {
+    /// \[h\], and whose points are `moved` by up to so much along either axis \[h\].
+    fn between_borders(&self, degrees: f64, row: [f64; 2], moved: f64) -> Result<TriangleMesh, InvalidMesh> {
         let Lattice { columns, rows, h, across } = *self;
         let (length, width) = ((columns - 1) as f64 * h, (rows - 1) as f64 * across);
         let column = |i: usize| (0..rows).map(move |j| Vec2::new(i as f64 * h, j as f64 * across));
@@ -74,8 +82,10 @@ impl Lattice {
         let (sine, cosine) = libm::sincos(degrees.to_radians());
         let reach = libm::ceil((length + width) / h) as i64 * 2;
         let lattice = (-reach..=reach).flat_map(|j| (-reach..=reach).map(move |i| (i, j)));
+        let mut stream = ChaCha8Rng::seed_from_u64(SEED);
         let turned = lattice.map(|(i, j)| {
-            let [u, v] = [h * (i as f64 + row[0] * j as f64), h * row[1] * j as f64];
+            let [by_u, by_v] = [0, 1].map(|_| moved * stream.random_range(-1.0..=1.0));
+            let [u, v] = [h * (i as f64 + row[0] * j as f64 + by_u), h * (row[1] * j as f64 + by_v)];
             Vec2::new(cosine * u - sine * v, sine * u + cosine * v)
         });
         let margin = 0.5 * h;
@@ -88,6 +98,17 @@ impl Lattice {
         corners.sort_unstable();
         mesh(&points, corners)
     }
+}
+
+/// A mesh whose warp is `angle` away from x \[rad\].
+///
+/// # Errors
+/// None that the mesh did not have.
+pub fn woven(mesh: &TriangleMesh, angle: f64) -> Result<TriangleMesh, InvalidMesh> {
+    let (sine, cosine) = libm::sincos(angle);
+    let of = |x: Vec2| Vec2::new(cosine * x.x + sine * x.y, cosine * x.y - sine * x.x);
+    let triangle = |triangle: &Triangle| Triangle { material: triangle.material.map(of), ..*triangle };
+    TriangleMesh::new(mesh.positions().to_vec(), mesh.triangles().iter().map(triangle).collect())
 }
 
 fn mesh(points: &[Vec2], corners: impl IntoIterator<Item = [usize; 3]>) -> Result<TriangleMesh, InvalidMesh> {

@@ -1,11 +1,11 @@
 //! Strips of a length of 1 m that lie along x, clamped at one end or at both.
 
 use cloth::statics::{NoStatics, Rest, Statics, Stop};
-use cloth::triangles::{Bend, Fabric, FoldLaw};
+use cloth::triangles::{Bend, Fabric, FoldLaw, Shares};
 use cloth::{Masses, Rigidity, TriangleCloth};
 
 use super::alike::Alike;
-use super::meshes::{Cut, Lattice};
+use super::meshes::{Cut, Lattice, woven};
 use crate::prelude::*;
 
 words! {
@@ -14,6 +14,7 @@ words! {
         Grid = "rigidity of grids",
         Shells = "discrete shells",
         Quadratic = "quadratic bending",
+        Curvature = "curvature of triangles",
         /// Hinges of one stiffness, that of the coarsest mesh.
         PerHinge = "hinges of one stiffness",
         /// Bend springs of the thesis, as stiff as the coarsest mesh asks for at a curvature of 1/L.
@@ -44,7 +45,7 @@ impl Method {
     }
 
     /// Those with a rigidity, whose particles across move alike.
-    pub const RIGID: [Method; 7] = [
+    pub const RIGID: [Method; 10] = [
         Method::new(Law::Grid, Cut::Squares, Motion::Alike),
         Method::new(Law::Shells, Cut::Left, Motion::Alike),
         Method::new(Law::Shells, Cut::Right, Motion::Alike),
@@ -52,6 +53,9 @@ impl Method {
         Method::new(Law::Quadratic, Cut::Left, Motion::Alike),
         Method::new(Law::Quadratic, Cut::Right, Motion::Alike),
         Method::new(Law::Quadratic, Cut::Alternating, Motion::Alike),
+        Method::new(Law::Curvature, Cut::Left, Motion::Alike),
+        Method::new(Law::Curvature, Cut::Right, Motion::Alike),
+        Method::new(Law::Curvature, Cut::Alternating, Motion::Alike),
     ];
 
     /// Those of this project's defaults.
@@ -103,6 +107,16 @@ pub struct Making {
     pub density: f64,
     /// \[m/s²\].
     pub gravity: Vec3,
+    /// What a strip of triangles is cut out of, in place of what is said here of stiffness and density.
+    pub woven: Option<Woven>,
+}
+
+/// A fabric, and how a strip lies on it.
+#[derive(Clone, Copy)]
+pub struct Woven {
+    pub cloth: Fabric,
+    /// Angle of its warp from the length of the strip \[rad\].
+    pub warp: f64,
 }
 
 /// rho \[kg/m²\]; all else follows from G.
@@ -110,8 +124,10 @@ const DENSITY: f64 = 0.2;
 
 /// Cells across strips on grids, whose width follows, and where particles across move alike.
 const ACROSS: usize = 2;
-/// Width over length of all others; where particles across do not move alike, their cells are squares.
+/// Width over length of all others; where particles across do not move alike, their cells are squares, of which so many are enough
+/// for an inside between two borders.
 const WIDTH: f64 = 0.2;
+const WIDEST: usize = 8;
 /// Largest force over all loads at which a strip rests where rounding lets it come no nearer \[-\]: bending that is stiff beside
 /// weight leaves n³ eps/G.
 const ROUNDING: f64 = 1e-7;
@@ -137,6 +153,7 @@ impl Making {
             stiffness: tautness * weight,
             density: DENSITY,
             gravity: Vec3::new(0.0, 0.0, -GRAVITY),
+            woven: None,
         }
     }
 
@@ -154,13 +171,12 @@ impl Making {
     fn lattice(&self) -> Lattice {
         let (columns, h) = self.columns(self.elements);
         let width = WIDTH * self.length;
-        let rows = match self.cut {
-            Cut::Squares => ACROSS + 1,
-            _ if self.motion == Motion::Alike => ACROSS + 1,
-            _ => libm::round(width / h).max(1.0) as usize + 1,
+        let cells = match self.motion {
+            Motion::Free if self.cut != Cut::Squares => libm::round(width / h).max(1.0) as usize,
+            _ => ACROSS,
         };
-        let across = if self.cut == Cut::Squares { h } else { width / (rows - 1) as f64 };
-        Lattice { columns, rows, h, across }
+        let across = if self.cut == Cut::Squares { h } else { width / cells as f64 };
+        Lattice { columns, rows: cells.min(WIDEST) + 1, h, across }
     }
 
     /// The strip.
@@ -179,6 +195,7 @@ impl Making {
             (flat, Box::new(Cloth::new(grid, self.material(), &pins)?))
         } else {
             let mesh = lattice.cut(self.cut).map_err(Invalid::Mesh)?;
+            let mesh = self.woven.map_or(Ok(mesh.clone()), |own| woven(&mesh, own.warp)).map_err(Invalid::Mesh)?;
             let flat = mesh.positions().to_vec();
             let pins: Vec<usize> = (0..flat.len()).filter(|i| is_held(&flat[*i])).collect();
             (flat, Box::new(TriangleCloth::new(mesh, self.fabric(), &pins)?))
@@ -232,6 +249,9 @@ impl Making {
 
     /// As a continuum.
     fn fabric(&self) -> Fabric {
+        if let Some(Woven { cloth, .. }) = self.woven {
+            return cloth;
+        }
         let elastic = Elastic { stiffness: self.stiffness, damping: 0.0 };
         let (fold_law, stiffness) = match self.law {
             Law::PerHinge => {
@@ -239,6 +259,7 @@ impl Making {
                 (FoldLaw::PerHinge, self.rigidity * WIDTH * self.length / ACROSS as f64 / h) // D |e|²/A of edges across
             }
             Law::Quadratic => (FoldLaw::Quadratic, self.rigidity),
+            Law::Curvature => (FoldLaw::Curvature(Shares::ALIKE), self.rigidity),
             _ => (FoldLaw::Shells, self.rigidity),
         };
         let bend = Bend { stiffness, damping: 0.0 };
