@@ -229,7 +229,8 @@ mod tests {
     #[test]
     fn the_ledger_of_exact_solutions_holds_criteria_and_all_others_published_claims() {
         let ledgers = ledgers().unwrap();
-        let (criteria, published): (Vec<&Ledger>, Vec<&Ledger>) = ledgers.iter().partition(|ledger| ledger.kind == Kind::Criteria);
+        let (criteria, published): (Vec<&Ledger>, Vec<&Ledger>) =
+            ledgers.iter().partition(|ledger| ledger.kind == Kind::Criteria);
         assert_eq!(criteria.iter().map(|ledger| ledger.paper.as_str()).collect::<Vec<_>>(), ["Exact solutions"]);
         assert!(published.iter().all(|ledger| ledger.kind == Kind::Published) && published.len() == PAPERS.len() - 1);
         assert!(ledgers.iter().all(|ledger| !ledger.finding.is_empty()), "a line of the first screen for each");
