@@ -5,6 +5,7 @@ use analytic::{beam, car_axis, falls};
 use cloth::inextensible::Method;
 use std::f64::consts::TAU;
 
+use super::super::car_axis::Reduced;
 use super::super::meshes::Cut;
 use super::super::moving::angles::Beam;
 use super::super::moving::constrained::filtered;
@@ -107,6 +108,12 @@ fn chain(mode: usize, links: u32) -> Result<Vec<Look>, Invalid> {
     Ok(vibration(&mode, net, 4 * links, (&all, Vec3::x()), |i, found| [found, rest[i].z / hanging_chain::LENGTH]))
 }
 
+/// Where a folded chain is at `s` from its held end, after a fall x of the other one: before its bend, which is (L + x)/2 below, and
+/// behind it on the other arm, drawn so far `apart`.
+fn folded(length: f64, fallen: f64, apart: f64, s: f64) -> [f64; 2] {
+    if s <= 0.5 * (length + fallen) { [0.0, -s] } else { [apart, s - length - fallen] }
+}
+
 /// Up to the time at which the exact end is lowest, in shares of it, by RATTLE. The exact chain is two arms and a bend of no width,
 /// drawn as far apart as the arms of the other one.
 fn fall(links: u32) -> Result<Vec<Look>, Invalid> {
@@ -120,11 +127,9 @@ fn fall(links: u32) -> Result<Vec<Look>, Invalid> {
     let look = |(k, state): (u32, State)| {
         let moment = f64::from(k) / f64::from(steps);
         let fallen = falls::fall(length, GRAVITY, moment * lowest);
-        let exact = |i: usize| match i as f64 * apart {
-            s if s <= 0.5 * (length + fallen) => [0.0, -s],
-            s => [apart, s - length - fallen],
+        let both = |(i, x): (usize, &Vec3)| {
+            [[x.x, x.z], folded(length, fallen, apart, i as f64 * apart)].map(|at| at.map(|along| along / length))
         };
-        let both = |(i, x): (usize, &Vec3)| [[x.x, x.z], exact(i)].map(|at| at.map(|along| along / length));
         Look { moment, places: state.x.iter().enumerate().map(both).collect() }
     };
     Ok(at.into_iter().zip(states).map(look).collect())
@@ -135,9 +140,7 @@ fn axis() -> Result<Vec<Look>, Invalid> {
     const STEPS: u32 = 3000;
     const LOOKS: u32 = 100;
     let at: Vec<u32> = (0..=LOOKS).map(|k| k * STEPS / LOOKS).collect();
-    let reduced = super::super::car_axis::Reduced;
-    let start = super::super::car_axis::Reduced::start();
-    let states = seen(&mut Rk4::new(3), &reduced, car_axis::END_TIME / f64::from(STEPS), start, &at);
+    let states = seen(&mut Rk4::new(3), &Reduced, car_axis::END_TIME / f64::from(STEPS), Reduced::start(), &at);
     let look = |(k, state): (&u32, State)| {
         let moment = f64::from(*k) / f64::from(STEPS) * car_axis::END_TIME;
         let [road, ..] = car_axis::road(moment);
@@ -197,4 +200,23 @@ fn clamped(number: usize, elements: u32) -> Result<Vec<Look>, Invalid> {
     let mode = Mode { rest, shape: &shape, masses, frequency, amplitude: strip_modes::AMPLITUDE };
     let all: Vec<usize> = (0..rest.len()).collect();
     Ok(vibration(&mode, &*strip.system, 3 * elements * elements, (&all, Vec3::z()), |i, found| [rest[i].x - strip.clamp, found]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folded_chain_by_hand() {
+        let at = |s: f64| folded(2.0, 1.0, 0.1, s); // its bend is at 1.5
+        assert_eq!([at(0.0), at(1.5), at(1.75), at(2.0)], [[0.0, 0.0], [0.0, -1.5], [0.1, -1.25], [0.1, -1.0]]);
+    }
+
+    #[test]
+    fn links_of_the_beam_are_as_long_as_they_should_be() {
+        let ends = ends(&std::array::from_fn(|l| 0.1 * l as f64));
+        let long = |pair: &[[f64; 2]]| libm::hypot(pair[1][0] - pair[0][0], pair[1][1] - pair[0][1]);
+        assert!(ends.windows(2).all(|pair| (long(pair) - 1.0 / 40.0).abs() < 1e-15) && ends.len() == beam::LINKS + 1);
+        assert_eq!(ends[1], [1.0 / 40.0, 0.0]); // clamped along x
+    }
 }
