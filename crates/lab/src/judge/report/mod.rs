@@ -251,10 +251,9 @@ impl Report<'_> {
         let publications = self.ledgers.iter().filter(|ledger| ledger.kind == Kind::Published).count();
         let parts = self.kinds().map(|(kind, count)| match kind {
             Kind::Published => format!(
-                "{count} {kind} of {publications} publications on the simulation of cloth, each measured anew and judged by a criterion \
-                 that is written down"
+                "{count} {kind} of {publications} publications on cloth simulation, measured anew and judged by written criteria"
             ),
-            Kind::Criteria => format!("{count} {kind}, which methods must meet"),
+            Kind::Criteria => format!("{count} {kind}"),
         });
         parts.collect::<Vec<_>>().join("; ") + "."
     }
