@@ -276,7 +276,7 @@ mod tests {
                 Scene::Beam => 1e-10,
                 Scene::Chain3 => 0.4,
                 Scene::Chain2 | Scene::Folded | Scene::Clamped1 | Scene::Clamped2 => 0.15,
-                _ => 0.03,
+                _ => 0.06,
             };
             let [error, way] = error_and_way(&own);
             assert!(error < bound && way > 0.1, "{scene}: {error} off on a way of {way}");
