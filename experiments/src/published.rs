@@ -6,7 +6,7 @@ use lab::judge::published::{Picture, Place, PublishedError, Value, name_of, read
 
 use crate::Failure;
 
-/// A paper by the name of its ledger, its short citation, what it gives in numbers, and its ledger.
+/// A paper, or exact solutions, by the name of its ledger, its short citation, what it gives in numbers, and its ledger.
 struct Paper {
     name: &'static str,
     citation: &'static str,
@@ -34,7 +34,7 @@ const PAPERS: [Paper; 6] = [
     paper!("nature", "exact solutions"),
 ];
 
-/// The ledgers of all papers.
+/// The ledgers of all papers and of exact solutions.
 ///
 /// # Errors
 /// A ledger that cannot be read.
@@ -196,6 +196,7 @@ fn ends(value: &Value) -> Vec<f64> {
 mod tests {
     use std::collections::BTreeSet;
 
+    use lab::judge::claims::Kind;
     use lab::judge::published::Status;
 
     use super::*;
@@ -223,6 +224,16 @@ mod tests {
                 values.iter().map(|value| format!("{} {} {:?}", value.figure, value.curve, value.x)).collect();
             assert_eq!(keys.len(), values.len(), "{}: a number stands twice", paper.name);
         }
+    }
+
+    #[test]
+    fn the_ledger_of_exact_solutions_holds_criteria_and_all_others_published_claims() {
+        let ledgers = ledgers().unwrap();
+        let (criteria, published): (Vec<&Ledger>, Vec<&Ledger>) =
+            ledgers.iter().partition(|ledger| ledger.kind == Kind::Criteria);
+        assert_eq!(criteria.iter().map(|ledger| ledger.paper.as_str()).collect::<Vec<_>>(), ["Exact solutions"]);
+        assert!(published.iter().all(|ledger| ledger.kind == Kind::Published) && published.len() == PAPERS.len() - 1);
+        assert!(ledgers.iter().all(|ledger| !ledger.finding.is_empty()), "a line of the first screen for each");
     }
 
     #[test]

@@ -27,7 +27,8 @@ async function filters(browser) {
                     ? cell.querySelector(".badge").textContent === "${text}" : cell.textContent.startsWith("${text}")).length`);
             check(shown === expected && shown > 0, `${name} ${choice}: ${shown} rows are shown, expected ${expected}`);
             if (name === "verdict") {
-                const counted = await browser.value(`parseInt(document.querySelector("ul.counts .${choice}").parentElement.textContent)`);
+                const counted = await browser.value(
+                    `[...document.querySelectorAll("header ul.counts .${choice}")].reduce((sum, badge) => sum + parseInt(badge.parentElement.textContent), 0)`);
                 check(counted === shown, `${choice}: ${counted} are counted at the top, ${shown} are shown`);
             }
             const said = await browser.value("document.getElementById('shown').textContent");
@@ -64,7 +65,7 @@ async function links(browser, page) {
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const PRINTED = 60; // pages at most
+const PRINTED = 70; // pages at most
 
 /** The first screen: all of it is in sight, every cell leads to its claim, the cloth moves, and so do the contents with the reader. */
 async function opening(browser, name, width, height, mobile) {
@@ -95,6 +96,15 @@ async function opening(browser, name, width, height, mobile) {
 async function cells(browser) {
     const [cells, claims] = await browser.value("[document.querySelectorAll('header .cell').length, document.querySelectorAll('#claims tbody tr').length]");
     check(cells === claims, `${cells} cells for ${claims} claims`);
+    const kinds = await browser.value(
+        "[...document.querySelectorAll('header ul.counts')].map((list) => [...list.children].map((line) => parseInt(line.textContent)))");
+    let counted = 0;
+    for (const [all, ...verdicts] of kinds) {
+        const sum = verdicts.reduce((sum, count) => sum + count, 0);
+        check(sum === all, `of ${all} claims of a kind ${sum} have a verdict on the first screen`);
+        counted += all;
+    }
+    check(counted === claims, `${counted} claims are counted on the first screen, of ${claims}`);
     const hidden = await browser.value(`(async () => {
         const hidden = [];
         for (const cell of [...document.querySelectorAll("header a.cell")].slice(-3)) {

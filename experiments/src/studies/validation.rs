@@ -28,6 +28,7 @@ topics! {
     catenary: CatenaryRanges,
     patch: PatchRanges,
     shapes: ShapeRanges,
+    moving_shapes: MovingShapeRanges,
     pendulum: PendulumRanges,
     hanging_chain: ChainRanges,
     folded_chain: FoldedRanges,

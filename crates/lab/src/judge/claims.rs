@@ -1,4 +1,4 @@
-//! The ledger of published numbers, and what was found of them.
+//! Ledgers of published numbers and of criteria from exact solutions, and what was found of them.
 
 use serde::Deserialize;
 use thiserror::Error;
@@ -9,7 +9,7 @@ use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
 use crate::judge::words::{Form, short_within};
 
-/// A published number or statement.
+/// A published number or statement, or what an exact solution asks of methods.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Claim {
@@ -59,15 +59,46 @@ terms! {
     }
 }
 
-/// The claims of one paper.
+terms! {
+    /// What a ledger holds: its claims as they are counted, and what they are, as a part of a sentence.
+    #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum Kind {
+        #[default]
+        Published = "published claims": "numbers and statements of papers and books",
+        Criteria = "criteria from exact solutions": "what methods must reach where the answer is known without a simulation",
+    }
+}
+
+impl Kind {
+    /// What stands before what a claim is held against.
+    pub fn reference(self) -> &'static str {
+        match self {
+            Kind::Published => "published",
+            Kind::Criteria => "reference",
+        }
+    }
+
+    /// What a verdict says of a claim of this kind, as a part of a sentence.
+    pub fn meaning_of(self, verdict: Verdict) -> &'static str {
+        match (self, verdict) {
+            (Kind::Criteria, Verdict::DirectionOnly) => "the criterion is met in part, as far as it says under `direction only`",
+            _ => verdict.meaning(),
+        }
+    }
+}
+
+/// The claims of one paper, or criteria from exact solutions.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ledger {
+    #[serde(default)]
+    pub kind: Kind,
     /// Short citation.
     pub paper: String,
     /// Full citation.
     pub citation: String,
-    /// What was found of the paper, in a sentence with places for numbers, as the headline has them.
+    /// What was found of its claims, in a sentence with places for numbers, as the headline has them.
     #[serde(default)]
     pub finding: String,
     #[serde(rename = "claim")]
@@ -229,6 +260,9 @@ mod tests {
             "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 's'\n";
         assert_eq!(Ledger::parse("p", text).unwrap().claims[0].id, "X");
         assert!(Ledger::parse("p", &format!("{text}tolerance = 3\n")).is_err());
+        let kind = |kind: &str| Ledger::parse("p", &format!("kind = '{kind}'\n{text}")).ok().map(|ledger| ledger.kind);
+        assert_eq!([kind("published"), kind("criteria"), kind("others")], [Some(Kind::Published), Some(Kind::Criteria), None]);
+        assert_eq!(Ledger::parse("p", text).unwrap().kind, Kind::Published);
         assert!(Ledger::parse("p", &format!("{text}amended = 'later'\n")).is_err(), "an amendment of nothing");
     }
 

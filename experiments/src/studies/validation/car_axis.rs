@@ -132,10 +132,10 @@ impl System for Turning {
 }
 
 /// Both wheels by the accelerations that keep the constraints, and time.
-struct Reduced;
+pub struct Reduced;
 
 impl Reduced {
-    fn start() -> State {
+    pub fn start() -> State {
         let [xl, yl, xr, yr] = START.places;
         let [ul, vl, ur, vr] = START.velocities;
         State {

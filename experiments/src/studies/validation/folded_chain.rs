@@ -16,7 +16,7 @@ ranges!(FoldedRanges {
 });
 
 /// Length \[m\] and mass per length \[kg/m\].
-const LENGTH: f64 = 1.0;
+pub const LENGTH: f64 = 1.0;
 const DENSITY: f64 = 0.1;
 
 /// Axial stiffness EA of springs over the weight of the chain \[-\].
@@ -45,12 +45,12 @@ pub enum Way {
 struct Folded(FoldedRanges);
 
 /// The time of a fall by the length \[s\].
-fn free_fall() -> f64 {
+pub fn free_fall() -> f64 {
     libm::sqrt(2.0 * LENGTH / GRAVITY)
 }
 
 /// A chain with an odd number of links that hangs from its first particle: half of it down, a link across, and up again.
-fn chain(links: u32, springs: bool) -> Result<(Net, Vec<Edge>, State), Invalid> {
+pub fn chain(links: u32, springs: bool) -> Result<(Net, Vec<Edge>, State), Invalid> {
     let (h, half) = (LENGTH / f64::from(links), links / 2);
     let place = |i: u32| match i <= half {
         true => Vec3::new(0.0, 0.0, -h * f64::from(i)),

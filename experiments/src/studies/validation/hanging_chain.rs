@@ -17,7 +17,7 @@ ranges!(ChainRanges {
 });
 
 /// Length \[m\] and mass per length \[kg/m\].
-const LENGTH: f64 = 1.0;
+pub const LENGTH: f64 = 1.0;
 const DENSITY: f64 = 0.1;
 
 /// Axial stiffness EA of springs over the weight of the chain \[-\]. Springs are so much shorter at rest that each has its length
@@ -25,7 +25,7 @@ const DENSITY: f64 = 0.1;
 const STIFFNESS: f64 = 4.0;
 
 /// Amplitude at the free end \[m\]: it changes frequencies by about its square over the length's, 1e-8.
-const AMPLITUDE: f64 = 1e-4;
+pub const AMPLITUDE: f64 = 1e-4;
 
 /// Change of velocities at which Newton's method ends \[m/s\].
 const NEWTON: f64 = 1e-14;
@@ -41,15 +41,15 @@ pub enum Way {
 struct Chains(ChainRanges);
 
 /// A chain of links of one length that hangs down from its first particle, with half a mass at its end.
-struct Hanging {
-    net: Net,
-    edges: Vec<Edge>,
-    rest: Vec<Vec3>,
+pub struct Hanging {
+    pub net: Net,
+    pub edges: Vec<Edge>,
+    pub rest: Vec<Vec3>,
 }
 
 impl Hanging {
     /// With springs, or without.
-    fn new(links: u32, springs: bool) -> Result<Hanging, Invalid> {
+    pub fn new(links: u32, springs: bool) -> Result<Hanging, Invalid> {
         let h = LENGTH / f64::from(links);
         let (weight, stiffness) = (DENSITY * GRAVITY * LENGTH, STIFFNESS * DENSITY * GRAVITY * LENGTH);
         let mass = |i: u32| DENSITY * h * if i == links { 0.5 } else { 1.0 };
@@ -66,7 +66,7 @@ impl Hanging {
     }
 
     /// The swing number `mode` in the plane of x and z.
-    fn shape(&self, mode: usize) -> Vec<Vec3> {
+    pub fn shape(&self, mode: usize) -> Vec<Vec3> {
         self.rest.iter().map(|x| chain_mode(mode, 1.0 + x.z / LENGTH) * Vec3::x()).collect()
     }
 }

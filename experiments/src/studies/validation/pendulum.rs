@@ -18,7 +18,7 @@ ranges!(PendulumRanges {
 const AMPLITUDES: [f64; 3] = [30.0, 90.0, 150.0];
 
 /// Length \[m\].
-const LENGTH: f64 = 1.0;
+pub const LENGTH: f64 = 1.0;
 
 /// Change of velocities at which Newton's method ends \[rad/s\].
 const NEWTON: f64 = 1e-13;
@@ -97,7 +97,7 @@ fn by_angle(pendulum: Pendulum, scheme: Scheme, steps: u32) -> Result<Outcome, I
 }
 
 /// The edge of the rod, a net of two masses of which one is held, and where they are at an angle.
-fn rod(angle: f64) -> Result<(Net, [Edge; 1], State), Invalid> {
+pub fn rod(angle: f64) -> Result<(Net, [Edge; 1], State), Invalid> {
     let net = Net::new(vec![1.0; 2], vec![true, false], vec![])?;
     let (sin, cos) = libm::sincos(angle);
     let state = State::at_rest(vec![Vec3::zeros(), LENGTH * Vec3::new(sin, 0.0, -cos)]);

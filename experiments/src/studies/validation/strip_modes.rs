@@ -23,20 +23,37 @@ const RIGIDITY: f64 = 1e-3;
 const STIFFNESS: f64 = 0.1;
 
 /// Amplitude at the tip \[m\].
-const AMPLITUDE: f64 = 1e-4;
+pub const AMPLITUDE: f64 = 1e-4;
 
 /// Frequencies by every law.
 struct StripModes(StripRanges);
 
-fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
+/// A strip by a method.
+///
+/// # Errors
+/// What makes no cloth.
+pub fn strip(method: Method, elements: usize) -> Result<Strip, Invalid> {
     let gravity = Vec3::zeros();
     let sheet = Making { rigidity: RIGIDITY, stiffness: STIFFNESS, density: DENSITY, gravity, ..Making::of_a_meter(1.0, 1.0) };
-    let Strip { system, flat, clamp, .. } = Making { elements: elements as usize, ..sheet }.by(method).strip()?;
-    // 2 or -2 at the tip
-    let shape: Vec<Vec3> = flat.iter().map(|x| 0.5 * strip_mode(mode, (x.x - clamp).max(0.0)) * Vec3::z()).collect();
-    let frequency = strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
-    let mode = Mode { rest: &flat, shape: &shape, masses: system.masses(), frequency, amplitude: AMPLITUDE };
-    Ok(mode.swing(&mut Rk4::new(flat.len()), &*system, steps))
+    Making { elements, ..sheet }.by(method).strip()
+}
+
+/// The shape of a mode, of size one at the tip, where [`strip_mode`] is 2 or -2.
+pub fn shape(mode: usize, Strip { flat, clamp, .. }: &Strip) -> Vec<Vec3> {
+    flat.iter().map(|x| 0.5 * strip_mode(mode, (x.x - clamp).max(0.0)) * Vec3::z()).collect()
+}
+
+/// omega of a mode \[1/s\].
+pub fn frequency(mode: usize) -> f64 {
+    strip_frequency(mode, 1.0, RIGIDITY, DENSITY)
+}
+
+fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
+    let strip = strip(method, elements as usize)?;
+    let (shape, frequency) = (shape(mode, &strip), frequency(mode));
+    let (rest, system) = (&strip.flat, &*strip.system);
+    let mode = Mode { rest, shape: &shape, masses: system.masses(), frequency, amplitude: AMPLITUDE };
+    Ok(mode.swing(&mut Rk4::new(rest.len()), system, steps))
 }
 
 impl Group for StripModes {
@@ -52,8 +69,7 @@ impl Group for StripModes {
     fn measure(&self, &(mode, method): &(usize, Method)) -> Vec<Rung> {
         let case = format!("clamped strip, mode {mode}");
         let begin = Rung { case, kind: Kind::Mesh, method: method.to_string(), expected: 2, ..Rung::default() };
-        let period = std::f64::consts::TAU / strip_frequency(mode, 1.0, RIGIDITY, DENSITY);
-        let first = std::f64::consts::TAU / strip_frequency(1, 1.0, RIGIDITY, DENSITY);
+        let [period, first] = [mode, 1].map(|mode| std::f64::consts::TAU / frequency(mode));
         let resolution = |elements: u32| {
             let steps = libm::ceil(f64::from(elements * elements * self.0.steps.get()) * period / first) as u32;
             Resolution { steps, elements, step: period / f64::from(steps) }

@@ -18,7 +18,7 @@ ranges!(WaveRanges {
 });
 
 /// Side \[m\], when taut; density \[kg/m²\], when taut.
-const SIDE: f64 = 1.0;
+pub const SIDE: f64 = 1.0;
 const DENSITY: f64 = 0.2;
 
 /// Stiffness of warp and weft \[N/m\], and by how much cloth is stretched \[-\].
@@ -26,7 +26,7 @@ const STIFFNESS: f64 = 50.0;
 const STRETCH: f64 = 0.1;
 
 /// Amplitude \[m\]: it changes the tension by about its square over the side's, over the stretch, 1e-7.
-const AMPLITUDE: f64 = 1e-4;
+pub const AMPLITUDE: f64 = 1e-4;
 
 words! {
     /// What a sheet is made of.
@@ -80,7 +80,7 @@ impl Wave {
     }
 
     /// omega \[1/s\] of cloth whose tension is `tension` \[N/m\].
-    fn frequency(self, tension: f64) -> f64 {
+    pub fn frequency(self, tension: f64) -> f64 {
         match self {
             Wave::Bar(mode) => bar_frequency(mode, SIDE, STIFFNESS, DENSITY),
             Wave::Strip(mode) => wave_frequency(mode as f64 * PI / SIDE, tension, 0.0, DENSITY),
@@ -89,7 +89,7 @@ impl Wave {
     }
 
     /// Displacement at a place of the side one.
-    fn shape(self, place: Vec3) -> Vec3 {
+    pub fn shape(self, place: Vec3) -> Vec3 {
         match self {
             Wave::Bar(mode) => libm::sin((mode as f64 - 0.5) * PI * place.x) * Vec3::x(),
             Wave::Strip(mode) => libm::sin(mode as f64 * PI * place.x) * Vec3::z(),
@@ -118,17 +118,17 @@ impl Wave {
 type Case = (Wave, Make);
 
 /// A taut sheet.
-struct Taut {
-    system: Box<dyn System>,
+pub struct Taut {
+    pub system: Box<dyn System>,
     /// Places when taut, the side being one.
-    places: Vec<Vec3>,
+    pub places: Vec<Vec3>,
     /// Its tension \[N/m\].
-    tension: f64,
+    pub tension: f64,
 }
 
 /// A sheet of so many cells along its side. At rest it is shorter by 1 + e, and where its border is held on all sides narrower too:
 /// denser when taut by as much less. Its tension is a force per width, which is wider when taut.
-fn taut((wave, make): Case, cells: u32) -> Result<Taut, Invalid> {
+pub fn taut((wave, make): Case, cells: u32) -> Result<Taut, Invalid> {
     let (along, across) = (cells as usize, wave.across(cells));
     let longer = 1.0 + wave.stretch();
     let wider = if matches!(wave, Wave::Square(_)) { longer } else { 1.0 };

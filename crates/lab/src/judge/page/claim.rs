@@ -1,4 +1,4 @@
-//! What was published, measured and concluded of one claim.
+//! What one claim is held against, what was measured of it and concluded.
 
 use super::markup::{badge, escaped, slug};
 use super::{entry, reason, verdict_of};
@@ -35,7 +35,7 @@ pub(super) fn claim(
         html += &entry("preview", &format!("judged away from the published sample: {}", escaped(difference)));
     }
     html += &entry("where", &format!("{}, {}", escaped(&ledger.paper), escaped(&claim.place)));
-    html += &entry("published", &escaped(published(claim)));
+    html += &entry(ledger.kind.reference(), &escaped(published(claim)));
     if let Some(contradiction) = &claim.contradiction {
         html += &entry(CONTRADICTED, &escaped(contradiction));
     }

@@ -14,10 +14,10 @@ mod section;
 
 use std::collections::BTreeMap;
 
-use crate::judge::claims::{Finding, Verdict};
+use crate::judge::claims::{Finding, Kind, Verdict};
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
 use crate::judge::report::section::Section;
-use crate::judge::report::{self, AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, missed_words, previews};
+use crate::judge::report::{AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, Report, missed_words, previews};
 use crate::judge::sample::Sample;
 use crate::places::PublishError;
 use crate::results::ResultsError;
@@ -62,7 +62,7 @@ impl Report<'_> {
              <a class=\"skip\" href=\"#claims\">To the claims</a>\n{contents}<main>\n{opening}"
         );
         page += &self.found(sections);
-        page += &counts(sections, &verdicts);
+        page += &self.meanings(sections, &verdicts);
         page += &self.missed(sections);
         page += &self.overview(sections, &verdicts);
         page += &agreement(sections);
@@ -88,18 +88,54 @@ impl Report<'_> {
         format!("<h2 class=\"counts\">{FOUND}</h2>\n<ol class=\"found\">\n{list}</ol>\n")
     }
 
-    /// The claims that were not reproduced, each with what was published and measured.
+    /// How many claims of a kind came to which verdict, what that is, and what it says of them.
+    fn verdict_counts(
+        &self,
+        kind: Kind,
+        sections: &[Section],
+        verdicts: &BTreeMap<String, String>,
+    ) -> Vec<(usize, String, String)> {
+        let judged = self.counts(kind, sections).into_iter().map(|(count, word, meaning)| (count, word, format!(" {meaning}")));
+        let others = [NOT_MEASURED, NOT_STUDIED].map(|word| {
+            let count =
+                self.claims_of(kind).filter(|claim| verdicts.get(&claim.id).is_some_and(|verdict| verdict == word)).count();
+            (count, word.to_owned(), String::new())
+        });
+        judged.chain(others).filter(|(count, ..)| *count > 0).collect()
+    }
+
+    /// What the verdicts say of claims, a kind after the other.
+    fn meanings(&self, sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
+        let mut html = String::new();
+        for (kind, count) in self.kinds() {
+            html += &format!(
+                "<h2 class=\"counts\">{count} {kind}</h2>\n<p>They are {}.</p>\n<ul class=\"meanings\">\n",
+                kind.meaning()
+            );
+            for (count, word, meaning) in self.verdict_counts(kind, sections, verdicts) {
+                html += &format!("<li><b>{count}</b> {}{meaning}</li>\n", badge(&word));
+            }
+            html += "</ul>\n";
+        }
+        html + &format!("<p>{OF_TIMES}</p>\n")
+    }
+
+    /// The claims that were not reproduced, each with what it is held against and what was measured.
     fn missed(&self, sections: &[Section]) -> String {
-        let missed = self.not_reproduced(sections);
-        if missed.is_empty() {
-            return String::new();
+        let mut html = String::new();
+        for (kind, _) in self.kinds() {
+            let missed = self.not_reproduced(kind, sections);
+            if missed.is_empty() {
+                continue;
+            }
+            html += &format!("<h2 class=\"counts\">Not reproduced, of {kind}</h2>\n<ul class=\"missed\">\n");
+            for (claim, finding) in missed {
+                let (id, words) = (&claim.id, missed_words(kind, claim, finding));
+                html += &format!("<li><a href=\"#claim-{}\">{}</a>: {}</li>\n", slug(id), escaped(id), escaped(&words));
+            }
+            html += "</ul>\n";
         }
-        let mut list = String::from("<h2 class=\"counts\">Not reproduced</h2>\n<ul class=\"missed\">\n");
-        for (claim, finding) in missed {
-            let (id, words) = (&claim.id, missed_words(claim, finding));
-            list += &format!("<li><a href=\"#claim-{}\">{}</a>: {}</li>\n", slug(id), escaped(id), escaped(&words));
-        }
-        list + "</ul>\n"
+        html
     }
 
     /// The verdict on every claim, by its id, in words.
@@ -158,25 +194,6 @@ fn banner(sections: &[Section]) -> String {
     format!(
         "<aside class=\"banner\" aria-label=\"Preview\">\n<p><strong>Preview.</strong> {OF_PREVIEWS}</p>\n{which}\n<ul>\n{list}</ul>\n</details>\n</aside>\n"
     )
-}
-
-/// How many claims came to which verdict, what that is, and what it says of them.
-fn verdict_counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> Vec<(usize, String, String)> {
-    let judged = report::counts(sections).into_iter().map(|(count, word, meaning)| (count, word, format!(" {meaning}")));
-    let others = [NOT_MEASURED, NOT_STUDIED].map(|word| {
-        let count = verdicts.values().filter(|verdict| *verdict == word).count();
-        (count, word.to_owned(), String::new())
-    });
-    judged.chain(others).filter(|(count, ..)| *count > 0).collect()
-}
-
-/// What the verdicts say of claims.
-fn counts(sections: &[Section], verdicts: &BTreeMap<String, String>) -> String {
-    let mut list = format!("<h2 class=\"counts\">{} published claims</h2>\n<ul class=\"meanings\">\n", verdicts.len());
-    for (count, word, meaning) in verdict_counts(sections, verdicts) {
-        list += &format!("<li><b>{count}</b> {}{meaning}</li>\n", badge(&word));
-    }
-    list + &format!("</ul>\n<p>{OF_TIMES}</p>\n")
 }
 
 /// Why there is nothing, without the folders of a machine.

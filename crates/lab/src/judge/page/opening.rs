@@ -1,10 +1,10 @@
-//! The first screen of the page: what it is, one finding a paper, every verdict as a cell, cloth that moves, where it was measured.
+//! The first screen of the page: what it is, one finding a ledger, every verdict as a cell, cloth that moves, where it was measured.
 
 use std::collections::BTreeMap;
 
 use super::markup::{badge, escaped, sign, slug};
 use super::prose::prose;
-use super::{NOT_STUDIED, banner, verdict_counts};
+use super::{NOT_STUDIED, banner};
 use crate::judge::claims::Claim;
 use crate::judge::report::section::Section;
 use crate::judge::report::{Report, origin};
@@ -26,11 +26,15 @@ impl Report<'_> {
                 self.film.replace('&', "&amp;").replace('"', "&quot;")
             );
         }
-        html += "<ul class=\"counts\">\n";
-        for (count, word, meaning) in verdict_counts(sections, verdicts) {
-            html += &format!("<li title=\"{}\">{count} {}</li>\n", escaped(meaning.trim()), badge(&word));
+        html += "<div class=\"counts\">\n";
+        for (kind, count) in self.kinds() {
+            html += &format!("<ul class=\"counts\">\n<li>{count} {kind}:</li>\n");
+            for (count, word, meaning) in self.verdict_counts(kind, sections, verdicts) {
+                html += &format!("<li title=\"{}\">{count} {}</li>\n", escaped(meaning.trim()), badge(&word));
+            }
+            html += "</ul>\n";
         }
-        html + &format!("</ul>\n<p class=\"source\">{}</p>\n</header>\n", escaped(&origin::measured(sections)))
+        html + &format!("</div>\n<p class=\"source\">{}</p>\n</header>\n", escaped(&origin::measured(sections)))
     }
 
     /// The parts of the page, as links that stay in sight.

@@ -10,7 +10,7 @@ use crate::judge::report::{Report, origins, published_cell};
 use crate::judge::words::in_brief;
 
 /// Names of the columns, in their order.
-const COLUMNS: [&str; 6] = ["claim", "paper", "quantity", "published", "measured", "verdict"];
+const COLUMNS: [&str; 6] = ["claim", "paper", "quantity", "published or reference", "measured", "verdict"];
 
 impl Report<'_> {
     /// The table of all claims; first those that are judged, study by study.

@@ -43,7 +43,7 @@ fn study() -> Study {
     }
 }
 
-const HEADLINE: &str = "In {X-1} it is {X-1.value}, *more* than {count.claims}.\n\nIt was {X-1.measured}.\n";
+const HEADLINE: &str = "In {X-1} it is {X-1.value}, *more* than {published.claims}.\n\nIt was {X-1.measured}.\n";
 
 /// Two figures of the paper, one of which is drawn again.
 fn pictures() -> Vec<Picture> {
@@ -167,7 +167,7 @@ fn what_was_not_reproduced_stands_before_the_table() {
 #[test]
 fn the_first_screen_says_what_was_found() {
     let [text, _, page] = missed_of(1);
-    let found = "## What the reproduction found\n\n1. In [X-1](results/study/REPORT.md#x-1) it is 0.900, *more* than 1.\n2. It was 0.9 < 1.\n\nOf 1 published";
+    let found = "## What the reproduction found\n\n1. In [X-1](results/study/REPORT.md#x-1) it is 0.900, *more* than 1.\n2. It was 0.9 < 1.\n\nOf 1 published claims, ";
     assert!(text.contains(found), "{text}");
     let found = page.find("<li><p>In <a href=\"#claim-x-1\">X-1</a> it is 0.900, <em>more</em> than 1.</p>\n</li>").unwrap();
     assert!(found < page.find("published claims</h2>").unwrap());
@@ -328,6 +328,58 @@ fn the_first_screen_holds_name_finding_verdicts_film_and_origin() {
     let text = report.markdown(&sections);
     let found = "- **Some & Body 2003**: It is 0.900 ([X-1](results/study/REPORT.md#x-1)).\n\nMeasured 2026-01-01 on";
     assert!(text.contains(found), "{text}");
+}
+
+#[test]
+fn criteria_are_told_apart_from_published_claims() {
+    let below = |_: &Results| Ok(Finding { verdict: Verdict::NotReproduced, ..held(&Results::new(Path::new(""), ""))? });
+    let judges = vec![Judge::of_counts("X-1", held), Judge::of_counts("E-1", held), Judge::of_counts("E-2", below)];
+    let criteria = "kind = 'criteria'\npaper = 'Exact'\ncitation = 'c'\nfinding = '{criteria.direction-only} of {criteria.claims}.'\n\
+        [[claim]]\nid = 'E-1'\nwhere = '1'\nquantity = 'q'\npublished = '1'\nstudy = 'study'\n\
+        [[claim]]\nid = 'E-2'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 'study'\n";
+    let ledgers = [LEDGER, criteria].map(|text| Ledger::parse("ledger", text).unwrap());
+    let (studies, root) = ([Study { judges, ..study() }, Study { name: "another", judges: vec![], ..study() }], folder_of(1));
+    let of = Report { ledgers: &ledgers, headline: HEADLINE, ..Report::of_studies(&studies) };
+    let report = Report { root: root.path(), ..of };
+    let sections = report.sections();
+    let [text, part, page] = [report.markdown(&sections), report.markdown_of(&sections[0]), report.page(&sections).unwrap()];
+    let sentence = "3 published claims of 1 publications on cloth simulation, measured anew and judged by written criteria; \
+        2 criteria from exact solutions.";
+    for told in [
+        &format!("\n\n{sentence}\n\n- **Exact**: 1 of 2.\n"),
+        "1. In [X-1](results/study/REPORT.md#x-1) it is 0.900, *more* than 3.\n",
+        "Of 3 published claims, numbers and statements of papers and books:\n\n- **1** direction only: the effect is there, with another size",
+        "Of 2 criteria from exact solutions, what methods must reach where the answer is known without a simulation:\n\n\
+         - **1** direction only: the criterion is met in part, as far as it says under `direction only`\n- **1** not reproduced: ",
+        "\nNot reproduced, of criteria from exact solutions:\n\n- [E-2](results/study/REPORT.md#e-2): q. Reference: 2. Measured: 0.9 < 1.\n",
+        "| claim | where | published | measured | verdict |\n| --- | --- | --- | --- | --- |\n| [X-1]",
+        "| claim | where | reference | measured | verdict |\n| --- | --- | --- | --- | --- |\n| [E-1]",
+    ] {
+        assert!(text.contains(told), "{told} is not in {text}");
+    }
+    assert!(
+        part.contains("| published | - |") && part.contains("| reference | 2 |") && !part.contains("| published | 2 |"),
+        "{part}"
+    );
+    let screen = page.split("</header>").next().unwrap();
+    for told in [
+        sentence,
+        "<strong>Exact</strong> 1 of 2.</p>",
+        "<li>3 published claims:</li>",
+        "<li>2 criteria from exact solutions:</li>",
+    ] {
+        assert!(screen.contains(told), "{told} is not in {screen}");
+    }
+    for told in [
+        "<h2 class=\"counts\">3 published claims</h2>",
+        "<h2 class=\"counts\">2 criteria from exact solutions</h2>",
+        "<h2 class=\"counts\">Not reproduced, of criteria from exact solutions</h2>",
+        "<dt>published</dt><dd>-</dd>",
+        "<dt>reference</dt><dd>2</dd>",
+    ] {
+        assert!(page.contains(told), "{told} is not in the page");
+    }
+    assert!(!page.contains("published claims</h2>\n<ul class=\"missed\">"), "no published claim was missed");
 }
 
 #[test]

@@ -8,9 +8,10 @@
 //! - `{X.measured/2}`: the second part of what was measured, where semicolons part it
 //! - `{X[reading].field}`: `measured`, a part of it, or `verdict` of one of its readings
 //! - `{X is VERDICT}`: nothing, as long as the verdict is the one that the words around it presume; otherwise it says so and is unresolved
-//! - `{count.claims}`, `{count.readings}` and `{count.VERDICT}`, as in `{count.direction-only}`: previews are not among the verdicts
+//! - `{published.claims}` and `{published.VERDICT}`, as in `{published.direction-only}`, of published claims, `{criteria.claims}` and
+//!   `{criteria.VERDICT}` of criteria from exact solutions, `{count.readings}` of both: previews are not among the verdicts
 
-use crate::judge::claims::{Claim, Finding, Verdict};
+use crate::judge::claims::{Claim, Finding, Kind, Verdict};
 use crate::judge::report::agreement::Agreement;
 use crate::judge::report::section::Section;
 use crate::judge::report::{Report, published};
@@ -32,7 +33,7 @@ pub(crate) struct Headline {
 }
 
 impl Report<'_> {
-    /// Places of the headline and of the findings of papers for which there is neither a finding nor a count; none once everything was measured.
+    /// Places of the headline and of the findings of ledgers for which there is neither a finding nor a count; none once everything was measured.
     pub fn unresolved(&self, sections: &[Section]) -> Vec<String> {
         let texts = self.ledgers.iter().map(|ledger| ledger.finding.as_str()).chain([self.headline]);
         texts.flat_map(|text| self.filled(text, sections, &str::to_owned).unresolved).collect()
@@ -74,8 +75,11 @@ impl Report<'_> {
     }
 
     fn fill(&self, place: &str, sections: &[Section], link: &dyn Fn(&str) -> String) -> Option<String> {
-        if let Some(name) = place.strip_prefix("count.") {
-            return self.count(name, sections);
+        match place.split_once('.') {
+            Some(("count", "readings")) => return Some(readings(sections).to_string()),
+            Some(("published", name)) => return self.count(Kind::Published, name, sections),
+            Some(("criteria", name)) => return self.count(Kind::Criteria, name, sections),
+            _ => {}
         }
         if let Some((id, verdict)) = place.split_once(" is ") {
             return (self.finding(id, sections)?.0.verdict.to_string() == verdict).then(String::new);
@@ -107,18 +111,22 @@ impl Report<'_> {
         self.claims().map(|(_, claim)| claim).find(|claim| claim.id == id)
     }
 
-    fn count(&self, name: &str, sections: &[Section]) -> Option<String> {
+    /// How many claims there are of a kind, or how many of them came to a verdict.
+    fn count(&self, kind: Kind, name: &str, sections: &[Section]) -> Option<String> {
         let count = match name {
-            "claims" => self.claims().count(),
-            "readings" => Agreement::of(sections).iter().map(|agreement| agreement.readings).sum(),
+            "claims" => self.claims_of(kind).count(),
             name => {
-                let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.to_string().replace(' ', "-") == name)?;
-                let firm = sections.iter().filter(|section| !section.is_preview()).flat_map(|section| &section.findings);
-                firm.filter(|(_, finding)| finding.as_ref().is_ok_and(|finding| finding.verdict == verdict)).count()
+                let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.to_string().replace(' ', "-") == name)?.to_string();
+                let counts = self.counts(kind, sections);
+                counts.iter().find(|(_, word, _)| *word == verdict).map_or(0, |(count, ..)| *count)
             }
         };
         Some(count.to_string())
     }
+}
+
+fn readings(sections: &[Section]) -> usize {
+    Agreement::of(sections).iter().map(|agreement| agreement.readings).sum()
 }
 
 fn of_finding(claim: &Claim, finding: &Finding, field: &str, section: &Section) -> Option<String> {
@@ -183,8 +191,12 @@ mod tests {
     fn filled(headline: &str) -> Headline {
         let ledger = "paper = 'p'\ncitation = 'c'\n[[claim]]\nid = 'X-1'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 'study'\n\
              [[claim]]\nid = 'X-2'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 'another'\n";
-        let ledgers = [Ledger::parse("p", ledger).unwrap()];
-        let studies = [Study { judges: vec![Judge::of_counts("X-1", held)], ..Study::of_groups(vec![]) }];
+        let criteria = "kind = 'criteria'\npaper = 'e'\ncitation = 'c'\n\
+             [[claim]]\nid = 'X-3'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = 'study'\n";
+        let ledgers = [ledger, criteria].map(|text| Ledger::parse("p", text).unwrap());
+        let met = |_: &Results| Ok(Finding::new(Verdict::Reproduced, "", ""));
+        let judges = vec![Judge::of_counts("X-1", held), Judge::of_counts("X-3", met)];
+        let studies = [Study { judges, ..Study::of_groups(vec![]) }];
         let report = Report { ledgers: &ledgers, headline, ..Report::of_studies(&studies) };
         let mut sections = report.sections();
         sections[0].sample = crate::judge::sample::Sample::Published;
@@ -203,7 +215,9 @@ mod tests {
             ("{X-1.percent}", "90.0 % (95 %: 80.0 to 95.0 %)"),
             ("{X-1.measured/1}, {X-1.measured/2}", "0.9 (more), 1.2"),
             ("{X-1[tol = c dt, 2.5 s].measured/2} {X-1[tol = c dt, 2.5 s].verdict}", "8 there not reproduced"),
-            ("{count.claims} {count.readings} {count.direction-only} {count.reproduced}", "2 1 1 0"),
+            ("{published.claims} {published.direction-only} {published.reproduced}", "2 1 0"),
+            ("{criteria.claims} {criteria.direction-only} {criteria.reproduced}", "1 0 1"),
+            ("{count.readings}", "1"),
         ] {
             assert_eq!(filled(place), Headline { sentences: vec![text.into()], unresolved: vec![] }, "{place}");
         }
@@ -213,7 +227,16 @@ mod tests {
 
     #[test]
     fn what_nothing_fills_is_told() {
-        for place in ["X-9", "X-9.value", "X-1.valeu", "X-1.measured/3", "X-1[other].measured", "X-2.measured", "count.nothing"] {
+        for place in [
+            "X-9",
+            "X-9.value",
+            "X-1.valeu",
+            "X-1.measured/3",
+            "X-1[other].measured",
+            "X-2.measured",
+            "count.claims",
+            "criteria.nothing",
+        ] {
             let sentences = vec!["(not measured)!".to_owned()];
             assert_eq!(filled(&format!("{{{place}}}!")), Headline { sentences, unresolved: vec![place.into()] });
         }

@@ -9,7 +9,7 @@ pub mod section;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use crate::judge::claims::{Claim, Finding, Ledger, Origin, Verdict};
+use crate::judge::claims::{Claim, Finding, Kind, Ledger, Origin, Verdict};
 use crate::judge::published::Picture;
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
 use crate::judge::report::section::Section;
@@ -139,7 +139,7 @@ impl Report<'_> {
     /// The report as Markdown; the parts on studies are in it only where it lies in a folder of one.
     pub fn markdown(&self, sections: &[Section]) -> String {
         let mut text = self.head(if self.place == Place::Above { TITLE } else { "# Report" }, sections) + "\n";
-        self.by_paper(&mut text, sections);
+        self.by_ledger(&mut text, sections);
         self.first_screen(&mut text, sections);
         self.summary(&mut text, sections);
         self.agreement(&mut text, sections);
@@ -193,27 +193,42 @@ impl Report<'_> {
         self.ledgers.iter().flat_map(|ledger| ledger.claims.iter().map(move |claim| (ledger, claim)))
     }
 
+    /// Every claim of a kind.
+    pub(crate) fn claims_of(&self, kind: Kind) -> impl Iterator<Item = &Claim> {
+        self.claims().filter(move |(ledger, _)| ledger.kind == kind).map(|(_, claim)| claim)
+    }
+
+    /// Kinds of which there are claims, each with how many.
+    pub(crate) fn kinds(&self) -> impl Iterator<Item = (Kind, usize)> {
+        Kind::ALL.into_iter().map(|kind| (kind, self.claims_of(kind).count())).filter(|(_, count)| *count > 0)
+    }
+
+    /// Whether a claim is of a kind.
+    fn is_of(&self, id: &str, kind: Kind) -> bool {
+        self.claims_of(kind).any(|claim| claim.id == id)
+    }
+
     /// Whether a study judges a claim.
     pub(crate) fn is_studied(&self, claim: &Claim) -> bool {
         self.studies.iter().any(|study| study.judges.iter().any(|judge| judge.claim == claim.id))
     }
 
-    /// Claims that were not reproduced, with what was found; previews are not among them.
-    pub(crate) fn not_reproduced<'s>(&self, sections: &'s [Section]) -> Vec<(&Claim, &'s Finding)> {
+    /// Claims of a kind that were not reproduced, with what was found; previews are not among them.
+    pub(crate) fn not_reproduced<'s>(&self, kind: Kind, sections: &'s [Section]) -> Vec<(&Claim, &'s Finding)> {
         let found = sections.iter().filter(|section| !section.is_preview()).flat_map(|section| &section.findings);
         let missed = found.filter_map(|(id, finding)| Some((*id, finding.as_ref().ok()?)));
         let missed = missed.filter(|(_, finding)| finding.verdict == Verdict::NotReproduced);
-        missed.filter_map(|(id, finding)| Some((self.claims().find(|(_, claim)| claim.id == id)?.1, finding))).collect()
+        missed.filter_map(|(id, finding)| Some((self.claims_of(kind).find(|claim| claim.id == id)?, finding))).collect()
     }
 
-    /// One finding a paper, as Markdown; none of papers that have none, and where verdicts are previews.
+    /// One finding a ledger, as Markdown; none of ledgers that have none, and where verdicts are previews.
     pub(crate) fn findings(&self, sections: &[Section], link: &dyn Fn(&str) -> String) -> Vec<(&Ledger, String)> {
         let found = |ledger: &'_ Ledger| self.filled(&ledger.finding, sections, link).sentences.join(" ");
         self.ledgers.iter().map(|ledger| (ledger, found(ledger))).collect()
     }
 
-    /// What this is, one finding a paper, and where it was measured.
-    fn by_paper(&self, text: &mut String, sections: &[Section]) {
+    /// What this is, one finding a ledger, and where it was measured.
+    fn by_ledger(&self, text: &mut String, sections: &[Section]) {
         if self.place != Place::Above {
             return;
         }
@@ -229,17 +244,18 @@ impl Report<'_> {
 
     /// What the report is.
     pub(crate) fn in_a_sentence(&self) -> String {
-        let claims = self.claims().count();
-        match self.studies {
-            [study] => {
-                format!("One study, {} ({}): {claims} published claims, measured anew and judged.", study.title, study.source)
-            }
-            _ => format!(
-                "{claims} published claims of {} sources on the simulation of cloth, each measured anew and judged by a criterion \
-                 that is written down.",
-                self.ledgers.len()
-            ),
+        if let [study] = self.studies {
+            let counts: Vec<String> = self.kinds().map(|(kind, count)| format!("{count} {kind}")).collect();
+            return format!("One study, {} ({}): {}, measured anew and judged.", study.title, study.source, counts.join(" and "));
         }
+        let publications = self.ledgers.iter().filter(|ledger| ledger.kind == Kind::Published).count();
+        let parts = self.kinds().map(|(kind, count)| match kind {
+            Kind::Published => format!(
+                "{count} {kind} of {publications} publications on cloth simulation, measured anew and judged by written criteria"
+            ),
+            Kind::Criteria => format!("{count} {kind}"),
+        });
+        parts.collect::<Vec<_>>().join("; ") + "."
     }
 
     /// What was found, in a few sentences.
@@ -268,25 +284,41 @@ impl Report<'_> {
         text.push('\n');
     }
 
-    /// How many claims hold, what was not reproduced, and the verdict on each.
+    /// How many claims of each kind hold, what was not reproduced, and the verdict on each.
     fn summary(&self, text: &mut String, sections: &[Section]) {
-        let counts = counts(sections).into_iter().map(|(count, word, meaning)| format!("- **{count}** {word}: {meaning}"));
-        let open = self.claims().filter(|(_, claim)| !self.is_studied(claim)).count();
-        let counts: Vec<String> = counts.chain((open > 0).then(|| format!("- **{open}** not yet studied"))).collect();
-        _ = writeln!(text, "Of {} published claims:\n\n{}\n\n{OF_TIMES}\n", self.claims().count(), counts.join("\n"));
-        let missed = self.not_reproduced(sections);
-        if !missed.is_empty() {
-            *text += "Not reproduced:\n\n";
-            for (claim, finding) in missed {
-                let words = without_tags(&missed_words(claim, finding));
-                _ = writeln!(text, "- {}: {words}", self.link(&claim.id, sections));
-            }
-            text.push('\n');
+        for (kind, count) in self.kinds() {
+            let counts =
+                self.counts(kind, sections).into_iter().map(|(count, word, meaning)| format!("- **{count}** {word}: {meaning}"));
+            let open = self.claims_of(kind).filter(|claim| !self.is_studied(claim)).count();
+            let counts: Vec<String> = counts.chain((open > 0).then(|| format!("- **{open}** not yet studied"))).collect();
+            _ = writeln!(text, "Of {count} {kind}, {}:\n\n{}\n", kind.meaning(), counts.join("\n"));
         }
-        *text += "| claim | where | published | measured | verdict |\n| --- | --- | --- | --- | --- |\n";
+        _ = writeln!(text, "{OF_TIMES}\n");
+        for (kind, _) in self.kinds() {
+            let missed = self.not_reproduced(kind, sections);
+            if !missed.is_empty() {
+                _ = writeln!(text, "Not reproduced, of {kind}:\n");
+                for (claim, finding) in missed {
+                    let words = without_tags(&missed_words(kind, claim, finding));
+                    _ = writeln!(text, "- {}: {words}", self.link(&claim.id, sections));
+                }
+                text.push('\n');
+            }
+        }
+        self.kinds().for_each(|(kind, _)| self.table(text, kind, sections));
+        _ = writeln!(text, "{INTERVALS}\n\nHow criteria came about:\n");
+        origins(self.claims().map(|(_, claim)| claim)).iter().for_each(|line| _ = writeln!(text, "- {line}."));
+        text.push('\n');
+    }
+
+    /// The table of all claims of a kind that are judged.
+    fn table(&self, text: &mut String, kind: Kind, sections: &[Section]) {
+        _ = writeln!(text, "| claim | where | {} | measured | verdict |\n| --- | --- | --- | --- | --- |", kind.reference());
         for section in sections {
             for (id, finding) in &section.findings {
-                let Some((ledger, claim)) = self.claims().find(|(_, claim)| claim.id == *id) else { continue };
+                let Some((ledger, claim)) = self.claims().find(|(ledger, claim)| claim.id == *id && ledger.kind == kind) else {
+                    continue;
+                };
                 let (measured, verdict) = match finding {
                     Ok(finding) => {
                         let verdict = section.sample.verdict(finding.verdict);
@@ -299,9 +331,26 @@ impl Report<'_> {
                 _ = writeln!(text, "| {claim} | {place} | {published} | {} | {verdict} |", cell(&measured));
             }
         }
-        _ = writeln!(text, "\n{INTERVALS}\n\nHow criteria came about:\n");
-        origins(self.claims().map(|(_, claim)| claim)).iter().for_each(|line| _ = writeln!(text, "- {line}."));
         text.push('\n');
+    }
+
+    /// How many claims of a kind came to which verdict, in words, and what it says of them; previews after all others.
+    pub(crate) fn counts(&self, kind: Kind, sections: &[Section]) -> Vec<(usize, String, &'static str)> {
+        let mut counts = vec![];
+        for preview in [false, true] {
+            let of_kind = sections.iter().filter(|section| section.is_preview() == preview);
+            let found = of_kind.flat_map(|section| section.findings.iter().map(move |found| (section, found)));
+            let found = found.filter(|(_, (id, _))| self.is_of(id, kind));
+            let found: Vec<(&Section, Verdict)> =
+                found.filter_map(|(section, (_, finding))| Some((section, finding.as_ref().ok()?.verdict))).collect();
+            for verdict in Verdict::ALL {
+                let mut alike = found.iter().filter(|(_, found)| *found == verdict);
+                if let Some((section, _)) = alike.next() {
+                    counts.push((1 + alike.count(), section.sample.verdict(verdict), kind.meaning_of(verdict)));
+                }
+            }
+        }
+        counts
     }
 
     /// Claims whose study is not written yet.
@@ -327,36 +376,20 @@ pub(crate) fn previews(sections: &[Section]) -> Vec<String> {
     sections.iter().filter_map(|section| preview(&section)).collect()
 }
 
-/// How many claims came to which verdict, in words, and what it says of them; previews after all others.
-pub(crate) fn counts(sections: &[Section]) -> Vec<(usize, String, &'static str)> {
-    let mut counts = vec![];
-    for preview in [false, true] {
-        let of_kind = sections.iter().filter(|section| section.is_preview() == preview);
-        let found = of_kind.flat_map(|section| section.findings.iter().map(move |(_, finding)| (section, finding)));
-        let found: Vec<(&Section, Verdict)> =
-            found.filter_map(|(section, finding)| Some((section, finding.as_ref().ok()?.verdict))).collect();
-        for verdict in Verdict::ALL {
-            let mut alike = found.iter().filter(|(_, found)| *found == verdict);
-            if let Some((section, _)) = alike.next() {
-                counts.push((1 + alike.count(), section.sample.verdict(verdict), verdict.meaning()));
-            }
-        }
-    }
-    counts
-}
-
-/// What the paper says, or a dash.
+/// What a claim is held against, or a dash.
 pub(crate) fn published(claim: &Claim) -> &str {
     if claim.published.is_empty() { "-" } else { &claim.published }
 }
 
-/// What the paper says in a table of claims, with a word on numbers that it contradicts.
+/// What a claim is held against in a table of claims, with a word on numbers that its paper contradicts.
 pub(crate) fn published_cell(claim: &Claim) -> String {
     let contradicted = claim.contradiction.as_ref().map_or_else(String::new, |_| format!(" ({CONTRADICTED})"));
     published(claim).to_owned() + &contradicted
 }
 
-/// What was published and measured of a claim that was not reproduced.
-pub(crate) fn missed_words(claim: &Claim, finding: &Finding) -> String {
-    format!("{}. Published: {}. Measured: {}.", claim.quantity, published_cell(claim), finding.measured)
+/// What a claim that was not reproduced is held against, and what was measured of it.
+pub(crate) fn missed_words(kind: Kind, claim: &Claim, finding: &Finding) -> String {
+    let mut reference = kind.reference().to_owned();
+    reference[..1].make_ascii_uppercase();
+    format!("{}. {reference}: {}. Measured: {}.", claim.quantity, published_cell(claim), finding.measured)
 }

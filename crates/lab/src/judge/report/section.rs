@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use chart::Figure;
 
-use crate::judge::claims::{Claim, Finding};
+use crate::judge::claims::{Claim, Finding, Kind};
 use crate::judge::report::{CONTRADICTED, Report, published};
 use crate::judge::sample::Sample;
 use crate::judge::words::{cell, in_code, literal, without_tags};
@@ -85,8 +85,8 @@ impl Report<'_> {
             _ = writeln!(text, "![{}]({}.svg)\n\n{}\n", figure.title, path.display(), figure.caption);
         }
         for (id, finding) in &section.findings {
-            if let (Some((_, claim)), Ok(finding)) = (self.claims().find(|(_, claim)| claim.id == *id), finding) {
-                claim_section(text, claim, finding, section);
+            if let (Some((ledger, claim)), Ok(finding)) = (self.claims().find(|(_, claim)| claim.id == *id), finding) {
+                claim_section(text, ledger.kind, claim, finding, section);
             }
         }
         self.origin(text, section);
@@ -145,7 +145,7 @@ fn one_case(study: &Study, run: &Provenance) -> String {
     case.map_or_else(String::new, |case| format!("; one case: add `--case {case}`"))
 }
 
-fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, section: &Section) {
+fn claim_section(text: &mut String, kind: Kind, claim: &Claim, finding: &Finding, section: &Section) {
     let (verdict, of_times) = (section.sample.verdict(finding.verdict), section.of_times(&claim.id));
     _ = writeln!(text, "### {}\n\n**{verdict}**{of_times}: {}.\n", claim.id, without_tags(&finding.reason));
     if let Sample::Preview(difference) = &section.sample {
@@ -153,8 +153,9 @@ fn claim_section(text: &mut String, claim: &Claim, finding: &Finding, section: &
     }
     _ = writeln!(
         text,
-        "| | |\n| --- | --- |\n| quantity | {} |\n| published | {} |",
+        "| | |\n| --- | --- |\n| quantity | {} |\n| {} | {} |",
         cell(&claim.quantity),
+        kind.reference(),
         cell(published(claim))
     );
     if let Some(contradiction) = &claim.contradiction {
