@@ -7,11 +7,12 @@
 
 mod alike;
 mod board;
+pub mod boards;
 mod discussion;
 mod ladder;
 mod meshes;
-mod motions;
-mod moving;
+pub mod moving;
+pub mod selection;
 mod shadow;
 mod strips;
 
