@@ -131,6 +131,7 @@ mod tests {
         for (name, _) in SHIPPED {
             assert!(Profile::load(name).is_ok(), "{name}");
         }
+        assert!(Profile::quick().is_ok());
     }
 
     #[test]

@@ -49,9 +49,7 @@ pub fn validate(request: Request) -> Result<(), Failure> {
     if groups.is_empty() {
         let named = [&selection.methods[..], &selection.laws].concat().join(", ");
         let cases = selection.cases.join(", ");
-        return Err(Failure::Usage(format!(
-            "{named} has no part in {cases}; without --case all cases in which it has are measured"
-        )));
+        return Err(Failure::Usage(format!("{cases} has nothing by {named}; leave --case out to see where there is something")));
     }
     measure(&groups, machine.jobs())?;
     let mut boards = Boards::default();

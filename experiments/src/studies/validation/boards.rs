@@ -2,10 +2,17 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use super::bending_length::BendingLengths;
 use super::board::{self, Entry};
+use super::cantilever::Cantilevers;
+use super::end_shear::Shears;
+use super::ladder::entries;
 use super::moving::{self, Kind, Rung};
+use super::pinched::Pinches;
+use super::roll_up::RollUps;
 use super::selection::{Held, Selection, Subject};
-use super::{Ranges, catenary, ladder, patch};
+use super::standing_strip::Standing;
+use super::{Ranges, catenary, patch};
 use crate::prelude::*;
 
 /// What methods came to.
@@ -46,14 +53,12 @@ macro_rules! boards {
 }
 
 boards! {
-    cantilever: Cantilevers => |boards, rows| boards.at_rest.extend(ladder::entries::<super::cantilever::Cantilevers>(&rows)),
-    bending_length: BendingLengths => |boards, rows| {
-        boards.at_rest.extend(ladder::entries::<super::bending_length::BendingLengths>(&rows));
-    },
-    roll_up: RollUps => |boards, rows| boards.at_rest.extend(ladder::entries::<super::roll_up::RollUps>(&rows)),
-    end_shear: Shears => |boards, rows| boards.at_rest.extend(ladder::entries::<super::end_shear::Shears>(&rows)),
-    standing_strip: Standing => |boards, rows| boards.at_rest.extend(ladder::entries::<super::standing_strip::Standing>(&rows)),
-    pinched: Pinches => |boards, rows| boards.at_rest.extend(ladder::entries::<super::pinched::Pinches>(&rows)),
+    cantilever: Cantilevers => |boards, rows| boards.at_rest.extend(entries::<Cantilevers>(&rows)),
+    bending_length: BendingLengths => |boards, rows| boards.at_rest.extend(entries::<BendingLengths>(&rows)),
+    roll_up: RollUps => |boards, rows| boards.at_rest.extend(entries::<RollUps>(&rows)),
+    end_shear: Shears => |boards, rows| boards.at_rest.extend(entries::<Shears>(&rows)),
+    standing_strip: Standing => |boards, rows| boards.at_rest.extend(entries::<Standing>(&rows)),
+    pinched: Pinches => |boards, rows| boards.at_rest.extend(entries::<Pinches>(&rows)),
     catenary: Chains => |boards, rows| boards.at_rest.extend(catenary::entries(&rows)),
     patch: Patches => |boards, rows| boards.at_rest.extend(patch::entries(&rows)),
     pendulum: Pendulums => |boards, rungs| boards.moving.push(("pendulum", rungs)),
@@ -132,7 +137,7 @@ pub trait Cases: Sync {
     fn add_to(&self, boards: &mut Boards);
 }
 
-/// Cases of a group, their rows, and where these go.
+/// Cases of a group, the rows of those that were measured, by the number of the case, and where they go.
 struct Measured<G: Group> {
     group: G,
     cases: Vec<G::Case>,

@@ -99,7 +99,8 @@ impl Selection {
     /// # Errors
     /// The first one that is not, with those that are.
     pub fn check(&self, known: &[(&'static str, Vec<Subject>)]) -> Result<(), Unknown> {
-        let subjects = || known.iter().flat_map(|(_, subjects)| subjects);
+        // the last groups have all integrators, then all constraint methods
+        let subjects = || known.iter().rev().flat_map(|(_, subjects)| subjects);
         let named = |of: fn(&Subject) -> Option<&[String; 2]>| first_of_each(subjects().filter_map(of).cloned());
         let methods = named(|subject| if let Subject::Method(names) = subject { Some(names) } else { None });
         let laws = named(|subject| if let Subject::Law(names) = subject { Some(names) } else { None });
