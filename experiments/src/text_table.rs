@@ -111,7 +111,7 @@ mod tests {
         assert_eq!(table.aligned(20), "method        passes\na rather      ✓ 2 %\nlong name\nb             no");
         let narrowest = table.aligned(1);
         assert_eq!(narrowest.lines().map(length).max(), Some("rather  passes".len()), "{narrowest}");
-        assert_eq!(wrapped("one two  three", 7), ["one two", " three"]);
+        assert_eq!(wrapped("one two three", 7), ["one two", "three"]);
         assert_eq!(wrapped("", 7), [""]);
     }
 
