@@ -86,7 +86,7 @@ fn entries_are_those_of_the_study() {
     assert_eq!(lines.len(), 4, "{shown}");
     for (line, cut) in lines[1..].iter().zip(["diagonals to the left", "diagonals to the right", "diagonals that alternate"]) {
         let [coarse, fine] = ["40", "80"].map(|elements| off(cut, elements));
-        let (finest, order) = (format!("{} %", short(100.0 * fine)), format!("{:.1}", (coarse / fine).log2()));
+        let (finest, order) = (format!("{} %", short(100.0 * fine)), format!("{:.1}", libm::log2(coarse / fine)));
         let method = format!("discrete shells, {cut}");
         assert_eq!(*line, ["standing-strip", &method, "yes", &finest, "0.500 %", &order], "{shown}");
     }

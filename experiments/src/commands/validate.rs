@@ -11,8 +11,8 @@ use super::options::Machine;
 use crate::Failure;
 use crate::output::say;
 use crate::profile::Profile;
+use crate::studies::validation::Kind;
 use crate::studies::validation::boards::{AT_REST, Boards, Cases, MOVING, groups};
-use crate::studies::validation::moving::Kind;
 use crate::studies::validation::selection::Selection;
 use crate::text_table::{TextTable, wrapped};
 

@@ -11,10 +11,12 @@ pub mod boards;
 mod discussion;
 mod ladder;
 mod meshes;
-pub mod moving;
+mod moving;
 pub mod selection;
 mod shadow;
 mod strips;
+
+pub use moving::Kind;
 
 use crate::prelude::*;
 
