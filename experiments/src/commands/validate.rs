@@ -32,8 +32,8 @@ pub struct Request {
     machine: Machine,
 }
 
-/// Holds methods and laws against exact solutions in a quick selection of the study `validation`, and shows the boards. Methods that
-/// do not pass are results.
+/// Holds methods and laws against exact solutions in a quick selection of the study `validation`, and shows the boards. Methods
+/// that do not pass are results.
 ///
 /// # Errors
 /// A name that is not known, or names that have no case in common; a measurement that panics.

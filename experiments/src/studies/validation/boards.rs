@@ -26,8 +26,8 @@ pub struct Boards {
     meshes: Vec<(&'static str, Vec<Rung>)>,
 }
 
-/// The groups whose cases stand on the boards, in this order, a line each: the topic, the group, and where its rows go. Reads all of
-/// them from results, and lists them to be measured.
+/// The groups whose cases stand on the boards, in this order, a line each: the topic, the group, and where its rows go. Reads all
+/// of them from results, and lists them to be measured.
 macro_rules! boards {
     ($($topic:ident: $group:ident => $add:expr,)+) => {
         impl Boards {
