@@ -43,6 +43,10 @@ verify *FOLDER:
 compare REV *OPTIONS:
     cargo compare "$@"
 
+# methods and laws of bending against exact solutions, in less than a minute: --method M --law L --case C
+validate *OPTIONS:
+    cargo clothlab validate "$@"
+
 # run a scene: a page that plays it, pictures, energies, final state, frames
 simulate SCENE *OPTIONS:
     cargo clothlab simulate "$@"

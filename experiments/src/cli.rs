@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{list, plot, report, repro, run, smoke, verify, view};
+use crate::commands::{list, plot, report, repro, run, smoke, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, control, export_system, fit, simulate};
@@ -56,6 +56,9 @@ enum Command {
         #[arg(long, value_name = "DIR")]
         out: Option<PathBuf>,
     },
+    /// Hold integrators, constraint methods and laws of bending against exact solutions
+    #[command(after_help = include_str!("help/validate.txt"))]
+    Validate(validate::Request),
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
@@ -116,7 +119,7 @@ impl Command {
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
-            Command::List | Command::Keys | Command::Verify { .. } => Left::All,
+            Command::List | Command::Keys | Command::Validate(_) | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
             | Command::Control(_)
             | Command::Fit(_)
@@ -142,6 +145,7 @@ pub fn driver() -> ExitCode {
         Command::Run { study, options } => run::run(&study, &options),
         Command::Repro { studies, machine, fresh } => repro::repro(&studies, &machine, fresh),
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
+        Command::Validate(request) => validate::validate(request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),

@@ -25,6 +25,7 @@ pub mod simulate;
 mod sources;
 pub mod studies;
 pub mod survivors;
+pub mod text_table;
 pub mod topic;
 mod units;
 mod whole;

@@ -36,6 +36,7 @@ pub(crate) use crate::ranges::{numbers, ranges};
 pub use crate::recorded::Filmed;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};
 pub use crate::survivors::{Weighted, weighted_mean};
+pub use crate::text_table::TextTable;
 pub use crate::topic::Topic;
 pub(crate) use crate::topic::topics;
 pub(crate) use crate::words::words;

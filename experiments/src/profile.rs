@@ -20,6 +20,9 @@ pub struct Profile {
 const SHIPPED: [(&str, &str); 2] =
     [("paper", include_str!("../profiles/paper.toml")), ("smoke", include_str!("../profiles/smoke.toml"))];
 
+/// The sections of `validation` at the sizes of `clothlab validate`.
+const QUICK: [&str; 2] = ["experiments/profiles/validate.toml", include_str!("../profiles/validate.toml")];
+
 /// Largest profile \[bytes\].
 const LARGEST: u64 = 4_000_000;
 
@@ -39,6 +42,15 @@ impl Profile {
             Ok(text) => Profile::parse(name, &text),
             Err(error) => Err(Failure::Usage(format!("{error}; {REMEDY}"))),
         }
+    }
+
+    /// That of `clothlab validate`.
+    ///
+    /// # Errors
+    /// A shipped profile that cannot be read.
+    pub fn quick() -> Result<Profile, Failure> {
+        let [name, text] = QUICK;
+        Profile::parse(name, text)
     }
 
     fn parse(name: &str, text: &str) -> Result<Profile, Failure> {
@@ -119,6 +131,7 @@ mod tests {
         for (name, _) in SHIPPED {
             assert!(Profile::load(name).is_ok(), "{name}");
         }
+        assert!(Profile::quick().is_ok());
     }
 
     #[test]

@@ -42,6 +42,7 @@ fn every_command_has_help() {
             "run",
             "repro",
             "smoke",
+            "validate",
             "simulate",
             "control",
             "fit",

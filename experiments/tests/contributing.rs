@@ -143,7 +143,7 @@ fn every_block_fits_the_sources() {
 /// A scene that takes the integrator of the recipe.
 const SCENE: &str = "step = 0.005\nduration = 0.05\nintegrator = \"heun\"\npins = [0]\n[mesh]\nnx = 4\nny = 4\nspacing = 0.1\n";
 
-/// After one file and one line, scenes, the reference of keys, refusals and the study of all integrators know it.
+/// After one file and one line, scenes, the reference of keys, refusals, exact solutions and the study of all integrators know it.
 fn the_integrator_is_everywhere(folder: &Path, program: &impl Fn(&str, &[&str]) -> String) {
     fs::write(folder.join("heun.toml"), SCENE).expect("a scene");
     let dry = program("clothlab", &["simulate", "heun.toml", "--dry-run"]);
@@ -152,6 +152,11 @@ fn the_integrator_is_everywhere(folder: &Path, program: &impl Fn(&str, &[&str]) 
     assert!(said.starts_with("10 steps of 0.005 s"), "{said}");
     let keys = program("clothlab", &["keys"]);
     assert!(keys.contains("\n#[integrator.heun]               # of order 2, by the mean of two slopes\n"), "{keys}");
+
+    let boards = program("clothlab", &["validate", "--method", "heun"]);
+    let row = boards.lines().find(|line| line.starts_with("Heun ")).expect("a row of Heun");
+    assert!(row.matches("✓ order 2.").count() >= 2, "{boards}");
+    assert!(!boards.contains("RK4") && boards.contains("quick selection"), "{boards}");
 
     program("clothlab", &["run", "work-precision", "--profile", "smoke", "--only", "runs", "--out", "out/precision"]);
     let rows = read(&folder.join("out/precision/cases.csv"));

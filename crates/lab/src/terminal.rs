@@ -1,7 +1,7 @@
 //! Text as a terminal may show it.
 
 use std::env;
-use std::io::{IsTerminal, stderr};
+use std::io::{IsTerminal, stderr, stdout};
 
 use console::Term;
 
@@ -22,10 +22,20 @@ const ERROR: &str = "error: ";
 
 /// The message of an error as one line that fits the terminal of the standard error, whatever stood in a name or a file.
 pub fn error_line(message: &str) -> String {
-    let columns = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    let terminal = || Term::stderr().size_checked().map(|(_, columns)| columns.into()).filter(|columns| *columns > 0);
-    let most = if stderr().is_terminal() { columns.or_else(terminal).unwrap_or(COLUMNS).max(FEWEST) } else { MOST };
+    let most = if stderr().is_terminal() { width(&Term::stderr()) } else { MOST };
     format!("{ERROR}{}", fitted(&without_control(&message.replace(['\n', '\t'], " ")), most - ERROR.len()))
+}
+
+/// Columns of the terminal that shows the standard output; none in a pipe or a file.
+pub fn columns() -> Option<usize> {
+    stdout().is_terminal().then(|| width(&Term::stdout()))
+}
+
+/// Columns that text on a terminal may have.
+fn width(terminal: &Term) -> usize {
+    let stated = env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    let measured = || terminal.size_checked().map(|(_, columns)| columns.into()).filter(|columns| *columns > 0);
+    stated.or_else(measured).unwrap_or(COLUMNS).max(FEWEST)
 }
 
 /// A mistake on the command line, as clap tells it in several lines, in one with its remedy.

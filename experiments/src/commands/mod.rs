@@ -9,5 +9,6 @@ pub mod report;
 pub mod repro;
 pub mod run;
 pub mod smoke;
+pub mod validate;
 pub mod verify;
 pub mod view;

@@ -7,13 +7,16 @@
 
 mod alike;
 mod board;
+pub mod boards;
 mod discussion;
 mod ladder;
 mod meshes;
-mod motions;
 mod moving;
+pub mod selection;
 mod shadow;
 mod strips;
+
+pub use moving::Kind;
 
 use crate::prelude::*;
 

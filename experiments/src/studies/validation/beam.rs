@@ -21,7 +21,7 @@ ranges!(BeamRanges {
 const NEWTON: f64 = 1e-10;
 
 /// The beam by every integrator.
-struct Beams(BeamRanges);
+pub struct Beams(pub BeamRanges);
 
 /// Largest difference of the first and of the last angle from those that are printed \[rad\].
 fn run(scheme: Scheme, steps: u32) -> Result<Outcome, Invalid> {
@@ -63,7 +63,7 @@ impl Group for Beams {
 }
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Beams>()
 }
 

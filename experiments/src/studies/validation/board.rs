@@ -21,6 +21,12 @@ impl Entry {
     pub fn passes(&self) -> bool {
         self.error.is_some_and(|error| error <= self.bound)
     }
+
+    /// Why it does not pass, in a few words.
+    pub fn lack(&self) -> String {
+        let off = |error| format!("{} off, where {} passes", in_percent(error), in_percent(self.bound));
+        self.error.map_or_else(|| "not at rest".into(), off)
+    }
 }
 
 /// An error in per cent, to three digits.
@@ -29,7 +35,7 @@ pub fn in_percent(error: f64) -> String {
 }
 
 /// The board as a table.
-pub fn board(entries: &[Entry]) -> String {
+pub fn board(entries: &[Entry]) -> TextTable {
     let heads = ["case", "method", "passes", "finest error", "bound", "order"];
     let lines = entries.iter().map(|entry| {
         vec![
@@ -41,7 +47,7 @@ pub fn board(entries: &[Entry]) -> String {
             entry.order.map_or_else(String::new, |order| format!("{order:.1}")),
         ]
     });
-    table(&heads, lines)
+    TextTable::new(&heads, lines)
 }
 
 /// Power of h between the last two of points (h, error), finest last; none where an error is at rounding, or missing.

@@ -7,10 +7,10 @@
 //! -2 w × v - w' × r - w × (w × r), beside which no method has an order but the first, RATTLE included.
 
 use analytic::car_axis::{self, AXLE, END_TIME, GRAVITY as WEIGHT, MASS, PUBLISHED_PLACES, REST_LENGTH, START};
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::Edge;
 use linsolve::BlockRows;
 
-use super::moving::schemes::{Scheme, schemes};
+use super::moving::way::Way;
 use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
 use crate::prelude::*;
 use cloth::Linearisation;
@@ -27,17 +27,8 @@ const RIGHT: usize = 1;
 const IMAGE: usize = 2;
 const TIME: usize = 3;
 
-/// How it is moved.
-#[derive(Clone, Copy, Debug)]
-pub enum Way {
-    /// By accelerations that keep the constraints, g'' = 0.
-    Accelerations(Scheme),
-    /// By edges in turning axes.
-    Edges(Method),
-}
-
-/// The axis by every method.
-struct Axes(AxisRanges);
+/// The axis: integrators follow accelerations that keep the constraints, g'' = 0, constraint methods keep edges in turning axes.
+pub struct Axes(pub AxisRanges);
 
 /// Where the feet point: the unit vector along them, and w and w' of their turn \[1/s, 1/s²\].
 fn turn(t: f64) -> ([f64; 2], f64, f64) {
@@ -198,7 +189,7 @@ fn edges() -> [Edge; 2] {
 fn run(way: Way, steps: u32) -> Result<Outcome, Invalid> {
     let dt = END_TIME / f64::from(steps);
     Ok(match way {
-        Way::Accelerations(scheme) => {
+        Way::Integrator(scheme) => {
             let (mut integrator, mut state) = (scheme.integrator(&Reduced, 1.0)?, Reduced::start());
             (0..steps).for_each(|_| integrator.step(&Reduced, dt, &mut state));
             outcome([state.x[0].x, state.x[0].y, state.x[1].x, state.x[1].y])
@@ -220,17 +211,13 @@ impl Group for Axes {
 
     /// Without implicit schemes: the accelerations that keep constraints have no symmetric derivatives, as their systems need.
     fn listed(&self) -> Vec<Way> {
-        schemes()
-            .filter(|scheme| scheme.is_explicit())
-            .map(Way::Accelerations)
-            .chain(constrained::methods().map(Way::Edges))
-            .collect()
+        Way::all().filter(|way| !matches!(way, Way::Integrator(scheme) if !scheme.is_explicit())).collect()
     }
 
     fn measure(&self, &way: &Way) -> Vec<Rung> {
         const CASE: &str = "car axis";
         let begin = match way {
-            Way::Accelerations(scheme) => scheme.rung(CASE, &Reduced, u32::MAX),
+            Way::Integrator(scheme) => scheme.rung(CASE, &Reduced, u32::MAX),
             Way::Edges(method) => constrained::rung(method, CASE, constrained::filtered(method, &Turning::new(), &edges()), 1),
         };
         let resolution = |steps: u32| Resolution { steps, elements: 0, step: END_TIME / f64::from(steps) };
@@ -243,7 +230,7 @@ impl Group for Axes {
 const OVERTURNED: &str = "finer steps, at which an order that falls short recovers, would overturn it";
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Axes>()
 }
 

@@ -6,6 +6,7 @@ use cloth::inextensible::{Edge, Method};
 use cloth::statics::{Rest, Statics};
 
 use super::board::{Entry, in_percent, order};
+use super::selection::{Held, Subject};
 use crate::prelude::*;
 
 ranges!(CatenaryRanges {
@@ -84,6 +85,13 @@ pub struct Chain {
     keeper: Keeper,
     softness: Option<f64>,
     links: usize,
+}
+
+impl Held for Chain {
+    fn subject(&self) -> Subject {
+        let name = |method: Method| Subject::Method([method.name().into(), self.keeper.to_string()]);
+        self.keeper.method().map_or(Subject::Other, name)
+    }
 }
 
 impl Chain {
@@ -253,20 +261,24 @@ impl Kind {
     }
 }
 
-fn kinds(results: &Results) -> Result<Vec<Kind>, ResultsError> {
-    let rows = results.without_sets::<Chains>()?;
+fn kinds(rows: &[CatenaryRow]) -> Vec<Kind> {
     let by_kind = grouped(rows.iter().map(|row| ((row.keeper, row.softness), (row.links, row.off))));
     let of = |((keeper, softness), errors): ((Keeper, Option<f64>), Vec<_>)| {
         let name = softness.map_or_else(|| keeper.to_string(), |softness| format!("{keeper}, strain {softness:e}"));
         Kind { name, keeper, errors }
     };
-    Ok(by_kind.into_iter().map(of).collect())
+    by_kind.into_iter().map(of).collect()
 }
 
-pub fn entries(results: &Results) -> Result<Vec<Entry>, ResultsError> {
+/// All that was measured.
+fn measured(results: &Results) -> Result<Vec<Kind>, ResultsError> {
+    Ok(kinds(&results.without_sets::<Chains>()?))
+}
+
+pub fn entries(rows: &[CatenaryRow]) -> Vec<Entry> {
     let entry =
         |kind: Kind| Entry { case: Chains::NAME, error: kind.finest(), order: kind.order(), method: kind.name, bound: BOUND };
-    Ok(kinds(results)?.into_iter().map(entry).collect())
+    kinds(rows).into_iter().map(entry).collect()
 }
 
 fn judged(kinds: &[Kind], reason: &str) -> Result<Finding, ResultsError> {
@@ -289,7 +301,7 @@ fn judged(kinds: &[Kind], reason: &str) -> Result<Finding, ResultsError> {
 
 /// N-CATENARY.
 fn springs(results: &Results) -> Result<Finding, ResultsError> {
-    let mut kinds = kinds(results)?;
+    let mut kinds = measured(results)?;
     kinds.retain(|kind| kind.keeper == Keeper::Springs);
     judged(
         &kinds,
@@ -299,7 +311,7 @@ fn springs(results: &Results) -> Result<Finding, ResultsError> {
 
 /// N-CATENARY-CONSTRAINTS.
 fn constraints(results: &Results) -> Result<Finding, ResultsError> {
-    let mut kinds = kinds(results)?;
+    let mut kinds = measured(results)?;
     kinds.retain(|kind| kind.keeper != Keeper::Springs);
     judged(
         &kinds,
@@ -310,7 +322,7 @@ fn constraints(results: &Results) -> Result<Finding, ResultsError> {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let layers = kinds(results)?.into_iter().enumerate().flat_map(|(k, kind)| {
+    let layers = measured(results)?.into_iter().enumerate().flat_map(|(k, kind)| {
         let points = kind.errors.iter().filter_map(|(links, off)| Some([f64::from(*links), (*off)?])).collect();
         Layer::marked_line(kind.name, Palette::series(k), points)
     });

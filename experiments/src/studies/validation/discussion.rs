@@ -1,46 +1,24 @@
 //! The board of methods and cases, and what it says.
 
-use super::bending_length::BendingLengths;
-use super::board::{Entry, board};
+use super::boards::{AT_REST, Boards, MOVING};
 use super::cantilever::Cantilevers;
-use super::end_shear::Shears;
-use super::fabric_strips::FabricStrips;
-use super::ladder::{StripRow, entries};
-use super::motions::motions;
-use super::pinched::Pinches;
-use super::roll_up::RollUps;
-use super::standing_strip::Standing;
+use super::ladder::StripRow;
+use super::moving::Kind;
 use super::strips::{Law, Motion};
-use super::{catenary, patch};
 use crate::prelude::*;
 
 /// G up to which a strip is light: its drop goes with its weight over D.
 const LIGHT: f64 = 2.0;
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let entries: Vec<Entry> = [
-        entries::<Cantilevers>(results)?,
-        entries::<BendingLengths>(results)?,
-        entries::<FabricStrips>(results)?,
-        entries::<RollUps>(results)?,
-        entries::<Shears>(results)?,
-        entries::<Standing>(results)?,
-        entries::<Pinches>(results)?,
-        catenary::entries(results)?,
-        patch::entries(results)?,
-    ]
-    .into_iter()
-    .flatten()
-    .collect();
+    let boards = Boards::read(results)?;
     let strips = results.without_sets::<Cantilevers>()?;
     let hinges = |row: &&StripRow| matches!(row.law, Law::Shells | Law::Quadratic) && row.motion == Motion::Free;
     let free =
         extent(strips.iter().filter(hinges).filter(|row| row.load <= LIGHT).filter_map(|row| Some(row.found? / row.exact)));
     let left = strips.iter().filter_map(|row| row.residual.filter(|_| row.found.is_some())).fold(0.0, f64::max);
     Ok(format!(
-        "{}\n\nErrors are the largest over all loads of a case, on the finest mesh; orders are powers of the size of elements \
-         between the \
-         last two; a method passes where its finest error is within the bound. Rest is where the largest force on a particle is \
+        "{}\n\n{AT_REST} Rest is where the largest force on a particle is \
          1e-10 of the \
          load, or where rounding ends the search: n³ eps/G of the weight for bending that is stiff beside it, at most {left:.0e} \
          here. \
@@ -52,9 +30,20 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          {} to {} times as far as they should, by mesh: hinges have the energy of a cylinder and less beside it. Hinges of one \
          stiffness \
          and bend springs, which are those of the papers, are no property of cloth at all: finer meshes are softer.\n\n{}",
-        board(&entries),
+        boards.at_rest().markdown(),
         short(free[0]),
         short(free[1]),
-        motions(results)?
+        motions(&boards)
     ))
+}
+
+/// Methods and cases in motion: integrators, constraint methods and meshes.
+fn motions(boards: &Boards) -> String {
+    let [integrators, methods, meshes] =
+        [Kind::Integrator, Kind::ConstraintMethod, Kind::Mesh].map(|kind| boards.moving(kind).markdown());
+    format!(
+        "**What moves.** {MOVING} Nothing stands where a method has no part in a case: implicit schemes need symmetric \
+         derivatives, which the car axis without its constraints does not have, and the beam has no edges.\n\n\
+         {integrators}\n\n{methods}\n\n{meshes}"
+    )
 }

@@ -1,9 +1,10 @@
 //! A folded chain falls \[Calkin & March 1989\]: hung by one end, its other end let go beside it, faster than a stone.
 
 use analytic::falls::fall_time_ratio;
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::Edge;
 
-use super::moving::schemes::{Scheme, schemes, trouble};
+use super::moving::schemes::trouble;
+use super::moving::way::Way;
 use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
 use crate::prelude::*;
 
@@ -34,15 +35,8 @@ const NEAR: f64 = 0.01;
 /// Free falls after which a chain has missed its lowest point \[-\].
 const LATEST: f64 = 1.2;
 
-/// What holds the links.
-#[derive(Clone, Copy, Debug)]
-pub enum Way {
-    Springs(Scheme),
-    Edges(Method),
-}
-
-/// Falls by every method.
-struct Folded(FoldedRanges);
+/// Falls of chains of springs by every integrator, of edges by every constraint method.
+pub struct Folded(pub FoldedRanges);
 
 /// The time of a fall by the length \[s\].
 pub fn free_fall() -> f64 {
@@ -85,7 +79,7 @@ fn lowest(scheme: &mut dyn Integrator, net: &Net, state: &mut State, dt: f64) ->
 const NEVER: &str = "does not turn";
 
 fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, Invalid> {
-    let (net, edges, mut state) = chain(links, matches!(way, Way::Springs(_)))?;
+    let (net, edges, mut state) = chain(links, matches!(way, Way::Integrator(_)))?;
     let outcome = |time: Option<f64>| match time {
         Some(time) => {
             let ratio = time / free_fall() / fall_time_ratio();
@@ -94,7 +88,7 @@ fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, Invalid> {
         None => Outcome { error: f64::NAN, stop: Some(NEVER), ..Outcome::default() },
     };
     Ok(match way {
-        Way::Springs(scheme) => {
+        Way::Integrator(scheme) => {
             let mut integrator = scheme.integrator(&net, NEWTON)?;
             let time = lowest(&mut *integrator, &net, &mut state, dt);
             Outcome { reason: trouble(&*integrator), ..outcome(time) }
@@ -116,12 +110,12 @@ impl Group for Folded {
     type Row = Rung;
 
     fn listed(&self) -> Vec<Way> {
-        schemes().map(Way::Springs).chain(constrained::methods().map(Way::Edges)).collect()
+        Way::all().collect()
     }
 
     fn measure(&self, &way: &Way) -> Vec<Rung> {
         let (kind, method, finer) = match way {
-            Way::Springs(scheme) => (Kind::Integrator, scheme.name(), if scheme.is_explicit() { FINER } else { 1 }),
+            Way::Integrator(scheme) => (Kind::Integrator, scheme.name(), if scheme.is_explicit() { FINER } else { 1 }),
             Way::Edges(method) => (Kind::ConstraintMethod, method.name().into(), 1),
         };
         let begin = Rung { case: "folded chain".into(), kind, method, bound: Some(NEAR), ..Rung::default() };
@@ -138,7 +132,7 @@ impl Group for Folded {
 const OVERTURNED: &str = "longer chains or shorter steps, with which a fall comes within the bound, would overturn it";
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Folded>()
 }
 

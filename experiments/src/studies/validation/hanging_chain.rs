@@ -1,10 +1,11 @@
 //! A hanging chain that swings a little, in its first three modes: links refined together with the step.
 
 use analytic::swings::{chain_frequency, chain_mode};
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::Edge;
 
 use super::moving::modes::Mode;
-use super::moving::schemes::{Scheme, schemes, trouble};
+use super::moving::schemes::trouble;
+use super::moving::way::Way;
 use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
 use crate::prelude::*;
 
@@ -30,15 +31,8 @@ pub const AMPLITUDE: f64 = 1e-4;
 /// Change of velocities at which Newton's method ends \[m/s\].
 const NEWTON: f64 = 1e-14;
 
-/// What holds the links.
-#[derive(Clone, Copy, Debug)]
-pub enum Way {
-    Springs(Scheme),
-    Edges(Method),
-}
-
-/// Modes by every method.
-struct Chains(ChainRanges);
+/// Modes of chains of springs by every integrator, of edges by every constraint method.
+pub struct Chains(pub ChainRanges);
 
 /// A chain of links of one length that hangs down from its first particle, with half a mass at its end.
 pub struct Hanging {
@@ -72,12 +66,12 @@ impl Hanging {
 }
 
 fn run(mode: usize, way: Way, links: u32, steps: u32) -> Result<Outcome, Invalid> {
-    let hanging = Hanging::new(links, matches!(way, Way::Springs(_)))?;
+    let hanging = Hanging::new(links, matches!(way, Way::Integrator(_)))?;
     let (net, shape) = (&hanging.net, hanging.shape(mode));
     let frequency = chain_frequency(mode, LENGTH, GRAVITY);
     let mode = Mode { rest: &hanging.rest, shape: &shape, masses: net.masses(), frequency, amplitude: AMPLITUDE };
     Ok(match way {
-        Way::Springs(scheme) => {
+        Way::Integrator(scheme) => {
             let mut integrator = scheme.integrator(net, NEWTON)?;
             let outcome = mode.swing(&mut *integrator, net, steps);
             Outcome { reason: trouble(&*integrator), ..outcome }
@@ -97,15 +91,14 @@ impl Group for Chains {
     type Row = Rung;
 
     fn listed(&self) -> Vec<(usize, Way)> {
-        let ways: Vec<Way> = schemes().map(Way::Springs).chain(constrained::methods().map(Way::Edges)).collect();
-        (1..=3).flat_map(|mode| ways.iter().map(move |way| (mode, *way))).collect()
+        (1..=3).flat_map(|mode| Way::all().map(move |way| (mode, way))).collect()
     }
 
     fn measure(&self, &(mode, way): &(usize, Way)) -> Vec<Rung> {
         let case = format!("hanging chain, mode {mode}");
         let begin = match (way, Hanging::new(2, false)) {
             (_, Err(_)) => return vec![],
-            (Way::Springs(scheme), Ok(hanging)) => scheme.rung(&case, &hanging.net, 2),
+            (Way::Integrator(scheme), Ok(hanging)) => scheme.rung(&case, &hanging.net, 2),
             (Way::Edges(method), Ok(Hanging { net, edges, .. })) => {
                 constrained::rung(method, &case, constrained::filtered(method, &net, &edges), 2)
             }
@@ -124,7 +117,7 @@ impl Group for Chains {
 const OVERTURNED: &str = "more links with as many more steps, at which an order that falls short recovers, would overturn it";
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Chains>()
 }
 

@@ -150,7 +150,7 @@ pub fn rungs(rows: &[StripRow]) -> Vec<Rungs> {
 }
 
 /// What methods came to, for the board.
-pub fn entries<L: Ladder>(results: &Results) -> Result<Vec<Entry>, ResultsError> {
+pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
     let entry = |rungs: Rungs| Entry {
         case: L::NAME,
         method: rungs.method.to_string(),
@@ -158,7 +158,7 @@ pub fn entries<L: Ladder>(results: &Results) -> Result<Vec<Entry>, ResultsError>
         order: rungs.order(),
         bound: L::BOUND,
     };
-    Ok(rungs(&results.without_sets::<L>()?).into_iter().map(entry).collect())
+    rungs(rows).into_iter().map(entry).collect()
 }
 
 /// The verdict on those methods that a claim is about: whether each holds, whether each has the direction; with every one of them

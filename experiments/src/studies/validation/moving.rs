@@ -4,6 +4,7 @@ pub mod angles;
 pub mod constrained;
 pub mod modes;
 pub mod schemes;
+pub mod way;
 
 use crate::prelude::*;
 
@@ -184,16 +185,20 @@ impl<'a> Ladder<'a> {
     }
 
     /// Why it does not pass, in a few words.
-    fn lack(&self) -> String {
-        let Rung { method, case, expected, bound, .. } = self.first();
+    pub fn lack(&self) -> String {
         let lost = self.0.iter().rev().find(|rung| rung.status != FINISHED);
-        let why = match (self.finest(), bound, self.order()) {
+        let Rung { expected, bound, .. } = self.first();
+        match (self.finest(), bound, self.order()) {
             (None, ..) => lost.map_or("no run".into(), |lost| lost.status.clone()),
             (Some(finest), Some(_), _) => format!("{} off", percent(finest)),
             (_, _, Some(order)) => format!("order {order:.2} of {expected}"),
             (_, _, None) => "no order".into(),
-        };
-        format!("{method} ({case}: {why})")
+        }
+    }
+
+    /// What else went wrong on the finest rung.
+    pub fn trouble(&self) -> Option<&'a str> {
+        self.0.last()?.reason.as_deref()
     }
 }
 
@@ -206,7 +211,11 @@ pub fn judged(rungs: &[Rung], kind: Kind, overturned: &str) -> Result<Finding, R
         return Err(too_few("nothing was measured"));
     }
     let worst = ladders.iter().filter(|ladder| ladder.passes()).filter_map(Ladder::finest).fold(0.0, f64::max);
-    let lacks: Vec<String> = ladders.iter().filter(|ladder| !ladder.passes()).map(Ladder::lack).collect();
+    let lack = |ladder: &Ladder| {
+        let Rung { method, case, .. } = ladder.first();
+        format!("{method} ({case}: {})", ladder.lack())
+    };
+    let lacks: Vec<String> = ladders.iter().filter(|ladder| !ladder.passes()).map(lack).collect();
     let measured = format!("{passed} of {cases} pass; their finest errors are at most {}", short(worst));
     let without = if lacks.is_empty() { "all pass".to_owned() } else { format!("not {}", lacks.join(", ")) };
     let found = verdict(share.lies_above(1.0), share.lies_above(0.5));
@@ -224,7 +233,7 @@ pub fn judged(rungs: &[Rung], kind: Kind, overturned: &str) -> Result<Finding, R
 
 /// Methods of a kind by cases, a cell each: whether all of its ladders in a group pass, the order of the worst one and its finest
 /// error; empty where a method has no part in a group.
-pub fn board(kind: Kind, cases: &[(&str, Vec<Rung>)]) -> String {
+pub fn board(kind: Kind, cases: &[(&str, Vec<Rung>)]) -> TextTable {
     let mut methods: Vec<&str> = vec![];
     for ladder in cases.iter().flat_map(|(_, rungs)| Ladder::all(rungs)).filter(|ladder| ladder.first().kind == kind) {
         let method = ladder.first().method.as_str();
@@ -241,7 +250,7 @@ pub fn board(kind: Kind, cases: &[(&str, Vec<Rung>)]) -> String {
         };
         std::iter::once((*method).to_owned()).chain(cases.iter().map(cell)).collect()
     });
-    table(&heads, lines)
+    TextTable::new(&heads, lines)
 }
 
 /// Marks of lines in turn, so that eleven colours tell more methods apart.
@@ -337,6 +346,7 @@ mod tests {
         assert!(judged(&of("good", 1.0), Kind::Mesh, "").is_err());
         let board =
             board(Kind::Integrator, &[("a case", [of("good", 1.0), of("bad", 0.5)].concat()), ("another", of("bad", 2.0))]);
+        let board = board.markdown();
         assert!(board.contains("✓ order 1.0, 0.025") && board.contains("✗ order 0.5"), "{board}");
     }
 }

@@ -134,24 +134,24 @@ impl Group for Patches {
 }
 
 /// Largest error of each cut over all stretches and meshes; none where a patch did not come to rest.
-fn errors(results: &Results) -> Result<Vec<(Cut, Option<f64>)>, ResultsError> {
-    let by_cut = grouped(results.without_sets::<Patches>()?.into_iter().map(|row| (row.cut, row.off)));
+fn errors(rows: &[PatchRow]) -> Vec<(Cut, Option<f64>)> {
+    let by_cut = grouped(rows.iter().map(|row| (row.cut, row.off)));
     let largest = |offs: Vec<Option<f64>>| offs.into_iter().try_fold(0.0, |most, off| Some(f64::max(most, off?)));
-    Ok(by_cut.into_iter().map(|(cut, offs)| (cut, largest(offs))).collect())
+    by_cut.into_iter().map(|(cut, offs)| (cut, largest(offs))).collect()
 }
 
 fn method(cut: Cut) -> String {
     if cut == Cut::Squares { "stretch and shear springs, squares".into() } else { format!("continuum, {cut}") }
 }
 
-pub fn entries(results: &Results) -> Result<Vec<Entry>, ResultsError> {
+pub fn entries(rows: &[PatchRow]) -> Vec<Entry> {
     let entry = |(cut, error)| Entry { case: Patches::NAME, method: method(cut), error, order: None, bound: BOUND };
-    Ok(errors(results)?.into_iter().map(entry).collect())
+    errors(rows).into_iter().map(entry).collect()
 }
 
 /// N-PATCH.
 fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let all = errors(results)?;
+    let all = errors(&results.without_sets::<Patches>()?);
     let continuum: Vec<Option<f64>> = all.iter().filter(|(cut, _)| *cut != Cut::Squares).map(|(_, error)| *error).collect();
     let within = |bound: f64, error: Option<f64>| error.is_some_and(|error| error <= bound);
     let judge = |errors: &[Option<f64>]| {

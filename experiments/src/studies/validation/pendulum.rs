@@ -4,7 +4,8 @@ use analytic::swings::{Pendulum, period_ratio};
 use cloth::inextensible::{Edge, Method};
 
 use super::moving::angles::Swing;
-use super::moving::schemes::{Scheme, schemes, trouble};
+use super::moving::schemes::{Scheme, trouble};
+use super::moving::way::Way;
 use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
 use crate::prelude::*;
 
@@ -26,17 +27,8 @@ const NEWTON: f64 = 1e-13;
 /// Times of a period at which places are compared.
 const TIMES: u32 = 8;
 
-/// How it is moved.
-#[derive(Clone, Copy, Debug)]
-pub enum Way {
-    /// By its angle.
-    Angle(Scheme),
-    /// As a mass on a rod.
-    Rod(Method),
-}
-
-/// Pendulums of every amplitude by every method.
-struct Pendulums(PendulumRanges);
+/// Pendulums of every amplitude, turned by integrators as an angle, and held by constraint methods as a mass on a rod.
+pub struct Pendulums(pub PendulumRanges);
 
 /// What is seen of a swing: places at some times of a period, and when the mass passes the lowest point.
 struct Seen {
@@ -125,24 +117,23 @@ impl Group for Pendulums {
     type Row = Rung;
 
     fn listed(&self) -> Vec<(f64, Way)> {
-        let ways: Vec<Way> = schemes().map(Way::Angle).chain(constrained::methods().map(Way::Rod)).collect();
-        AMPLITUDES.iter().flat_map(|amplitude| ways.iter().map(|way| (*amplitude, *way))).collect()
+        AMPLITUDES.iter().flat_map(|amplitude| Way::all().map(|way| (*amplitude, way))).collect()
     }
 
     fn measure(&self, &(degrees, way): &(f64, Way)) -> Vec<Rung> {
         let pendulum = Pendulum { length: LENGTH, gravity: GRAVITY, amplitude: degrees.to_radians() };
         let case = format!("pendulum, {degrees}°");
         let begin = match way {
-            Way::Angle(scheme) => scheme.rung(&case, &Swing { square: 1.0 }, u32::MAX),
-            Way::Rod(method) => {
+            Way::Integrator(scheme) => scheme.rung(&case, &Swing { square: 1.0 }, u32::MAX),
+            Way::Edges(method) => {
                 let scheme = rod(0.0).and_then(|(net, edges, _)| constrained::filtered(method, &net, &edges));
                 constrained::rung(method, &case, scheme, u32::MAX)
             }
         };
         let resolution = |steps: u32| Resolution { steps, elements: 0, step: pendulum.period() / f64::from(steps) };
         climb(&begin, self.0.steps.values().iter().map(|steps| resolution(steps.get())), |Resolution { steps, .. }| match way {
-            Way::Angle(scheme) => by_angle(pendulum, scheme, steps),
-            Way::Rod(method) => by_rod(pendulum, method, steps),
+            Way::Integrator(scheme) => by_angle(pendulum, scheme, steps),
+            Way::Edges(method) => by_rod(pendulum, method, steps),
         })
     }
 }
@@ -151,7 +142,7 @@ impl Group for Pendulums {
 const OVERTURNED: &str = "finer steps, at which an order that falls short recovers, would overturn it";
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Pendulums>()
 }
 

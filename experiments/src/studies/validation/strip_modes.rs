@@ -26,7 +26,7 @@ const STIFFNESS: f64 = 0.1;
 pub const AMPLITUDE: f64 = 1e-4;
 
 /// Frequencies by every law.
-struct StripModes(StripRanges);
+pub struct StripModes(pub StripRanges);
 
 /// A strip by a method.
 ///
@@ -80,7 +80,7 @@ impl Group for StripModes {
 }
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<StripModes>()
 }
 

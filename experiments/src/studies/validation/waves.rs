@@ -175,7 +175,7 @@ fn run((wave, make): Case, cells: u32, steps: u32) -> Result<Outcome, Invalid> {
 }
 
 /// Frequencies on every mesh.
-struct Waves(WaveRanges);
+pub struct Waves(pub WaveRanges);
 
 impl Group for Waves {
     const NAME: &'static str = "waves";
@@ -210,7 +210,7 @@ impl Group for Waves {
 }
 
 /// All that was measured.
-pub fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
+fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
     results.without_sets::<Waves>()
 }
 

@@ -3,6 +3,7 @@
 use cloth::integrators::{BogackiShampine, Entry, Iterations, PLAIN, ProjectiveDynamics, Sbdf2};
 use cloth::projective::Acceleration;
 
+use super::super::selection::{Held, Subject};
 use super::{Kind, Rung};
 use crate::prelude::*;
 
@@ -51,6 +52,17 @@ impl Scheme {
         }
     }
 
+    /// Its name in scene files.
+    fn key(self) -> &'static str {
+        match self {
+            Scheme::Plain(entry) => entry.name,
+            Scheme::BogackiShampine => "bogacki-shampine",
+            Scheme::ExplicitSbdf2 => "sbdf2",
+            Scheme::GeneralizedAlpha(_) => "generalized-alpha",
+            Scheme::ProjectiveDynamics => ProjectiveDynamics::NAME,
+        }
+    }
+
     /// Whether steps have to resolve the highest frequency.
     pub fn is_explicit(self) -> bool {
         match self {
@@ -90,6 +102,12 @@ impl Scheme {
     pub fn rung(self, case: &str, system: &dyn System, highest: u32) -> Rung {
         let order = self.integrator(system, 1.0).map_or(0, |scheme| scheme.order());
         Rung { case: case.into(), kind: Kind::Integrator, method: self.name(), expected: order.min(highest), ..Rung::default() }
+    }
+}
+
+impl Held for Scheme {
+    fn subject(&self) -> Subject {
+        Subject::Method([self.key().into(), self.name()])
     }
 }
 
