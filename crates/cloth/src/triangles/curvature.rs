@@ -17,9 +17,9 @@
 use std::collections::BTreeMap;
 use std::f64::consts::SQRT_2;
 
-use super::{Triangle, TriangleMesh, Vec2};
+use super::{Bend, Shares, Triangle, TriangleMesh, Vec2};
 use crate::flexure::Stencil;
-use crate::{Elastic, Mat3, Rigidity, Vec3};
+use crate::{Elastic, Mat3, Vec3};
 
 /// Volume that the conditions of a fit, each of length one, span at least: others are left out of slopes \[-\].
 const LEAST_VOLUME: f64 = 0.02;
@@ -71,10 +71,10 @@ struct Neighbour {
     at: Vec2,
 }
 
-/// Stencils of the bending of a mesh: D/2 A kappa_xx², D/2 A 2 kappa_xy² and D/2 A kappa_yy² of each triangle, with the D along the
-/// warp, against twist and along the weft.
-pub(super) fn stencils(mesh: &TriangleMesh, rigidity: &Rigidity) -> Vec<Stencil> {
-    let by_direction = Tensor::new(rigidity.warp, rigidity.twist, rigidity.weft);
+/// Stencils of the bending of a mesh: D/2 A kappa_xx², D/2 A 2 kappa_xy² and D/2 A kappa_yy² of each triangle, with shares of the
+/// rigidity D along the warp, against twist and along the weft. Free sides go by these shares alone, whatever D.
+pub(super) fn stencils(mesh: &TriangleMesh, Shares { warp, weft, twist }: Shares, bend: Bend) -> Vec<Stencil> {
+    let by_direction = Tensor::new(warp, twist, weft);
     let flats = flattened(mesh);
     let fits: Vec<_> = flats.iter().map(|flat| flat.fit(by_direction)).collect();
     let slope_on = |triangle: usize, side: usize| flats[triangle].slope(side, fits[triangle].as_ref());
@@ -101,8 +101,8 @@ pub(super) fn stencils(mesh: &TriangleMesh, rigidity: &Rigidity) -> Vec<Stencil>
         }
         flat.release(by_direction, &mut curvature);
         let least = ROUNDING * curvature.values().map(Tensor::amax).fold(0.0, f64::max);
-        for (k, d) in by_direction.iter().enumerate() {
-            let elastic = Elastic { stiffness: flat.area * d, damping: flat.area * rigidity.damping };
+        for (k, share) in by_direction.iter().enumerate() {
+            let elastic = Elastic { stiffness: flat.area * share * bend.stiffness, damping: flat.area * bend.damping };
             let weights = curvature.iter().map(|(particle, weight)| (*particle, weight[k]));
             let terms: Vec<(usize, f64)> = weights.filter(|(_, weight)| weight.abs() > least).collect();
             if !terms.is_empty() && (elastic.stiffness > 0.0 || elastic.damping > 0.0) {
@@ -232,6 +232,10 @@ mod tests {
 
     const D: f64 = 0.7;
 
+    fn bent(mesh: &TriangleMesh, shares: Shares) -> Vec<Stencil> {
+        stencils(mesh, shares, Bend { stiffness: D, damping: 0.0 })
+    }
+
     /// A sheet of squares of 0.1 m, cut in two one way or by turns, whose inner particles are moved by up to a third of a side.
     fn sheet(side: usize, moved: f64, by_turns: bool, turned: impl Fn(usize) -> f64) -> TriangleMesh {
         let at = |k: usize| {
@@ -281,8 +285,7 @@ mod tests {
         let hessians = [[2.0, 0.0, 0.0], [0.0, 0.0, 2.0], [0.0, 1.0, 0.0], [2.0, -1.5, -2.0]];
         for (moved, by_turns) in [(0.0, false), (0.0, true), (0.3, false), (0.3, true)] {
             let mesh = sheet(side, moved, by_turns, |_| 0.0);
-            let rigidity = Rigidity { warp: D, weft: 2.0 * D, twist: 0.5 * D, damping: 0.0 };
-            let all = stencils(&mesh, &rigidity);
+            let all = bent(&mesh, Shares { warp: 1.0, weft: 2.0, twist: 0.5 });
             for (shape, [xx, xy, yy]) in shapes.into_iter().zip(hessians) {
                 let w: Vec<f64> = mesh.positions().iter().map(shape).collect();
                 // where no particle of a stencil is near the border its part is that of the continuum
@@ -306,7 +309,7 @@ mod tests {
     #[test]
     fn stencils_of_lattices_are_those_of_single_hinges() {
         let count = |mesh: &TriangleMesh| {
-            let all = stencils(mesh, &Rigidity::isotropic(D));
+            let all = bent(mesh, Shares::ALIKE);
             all.iter().map(|stencil| stencil.terms.len()).max().unwrap()
         };
         assert_eq!(
@@ -318,8 +321,7 @@ mod tests {
     #[test]
     fn pieces_of_cloth_may_be_laid_out_in_any_direction() {
         let w: Vec<f64> = (0..81).map(|k| libm::sin(0.3 * f64::from(k * k))).collect();
-        let of =
-            |turned: fn(usize) -> f64| energy_and_forces(&stencils(&sheet(9, 0.3, true, turned), &Rigidity::isotropic(D)), &w);
+        let of = |turned: fn(usize) -> f64| energy_and_forces(&bent(&sheet(9, 0.3, true, turned), Shares::ALIKE), &w);
         let ((energy, f), (turned, of_turned)) = (of(|_| 0.0), of(|k| 0.1 * (k % 7) as f64));
         assert!((energy / turned - 1.0).abs() < 1e-12);
         assert!(f.iter().zip(&of_turned).all(|(f, turned)| (f - turned).abs() < 1e-9 * energy));
@@ -330,12 +332,15 @@ mod tests {
         // a strip of one row of cells bent along its length, by which its free sides tell nothing of the curvature across them
         let mesh = TriangleMesh::regular(9, 2, 0.8, 0.1).unwrap();
         let w: Vec<f64> = mesh.positions().iter().map(|x| 0.5 * x.x * x.x).collect();
-        let (energy, _) = energy_and_forces(&stencils(&mesh, &Rigidity::isotropic(D)), &w);
+        let (energy, _) = energy_and_forces(&bent(&mesh, Shares::ALIKE), &w);
         // D/2 on the area but that at the two ends, where there is no moment
         let expected = 0.5 * D * 0.1;
         let found = [0.6 * expected, 0.8 * expected];
         assert!(energy > found[0] && energy < found[1] * (1.0 + 1e-12), "{energy} {found:?}");
-        let alone = TriangleMesh::regular(2, 2, 0.1, 0.1).unwrap(); // one hinge bends along itself only
-        assert_eq!(stencils(&alone, &Rigidity { warp: 0.0, weft: 0.0, twist: 0.0, damping: 0.0 }), []);
+        // they are where they are whatever resists: dampers alone have the weights of springs
+        let damped = stencils(&mesh, Shares::ALIKE, Bend { stiffness: 0.0, damping: D });
+        let weights = |all: Vec<Stencil>| all.into_iter().map(|stencil| stencil.terms).collect::<Vec<_>>();
+        assert_eq!(weights(damped), weights(bent(&mesh, Shares::ALIKE)));
+        assert_eq!(stencils(&mesh, Shares::ALIKE, Bend { stiffness: 0.0, damping: 0.0 }), []);
     }
 }

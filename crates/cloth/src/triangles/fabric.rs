@@ -109,16 +109,11 @@ impl Fabric {
         [self.warp.damping, self.weft.damping, self.shear.damping, self.bend.damping].iter().any(|damping| *damping > 0.0)
     }
 
-    /// Rigidity under shares of it.
-    pub(super) fn rigidity(&self, Shares { warp, weft, twist }: Shares) -> Rigidity {
-        let Bend { stiffness, damping } = self.bend;
-        Rigidity { warp: warp * stiffness, weft: weft * stiffness, twist: twist * stiffness, damping }
-    }
-
     /// Refuses what has no meaning.
     pub(super) fn check(&self) -> Result<(), Invalid> {
         positive("the areal density", self.density)?;
         let drag = self.drag.map_or([0.0; 2], |drag| [drag.air_density, drag.coefficient]);
+        let shares = if let FoldLaw::Curvature(shares) = self.fold_law { shares } else { Shares::ALIKE };
         let quantities = [
             ("the stiffness of the warp", self.warp.stiffness),
             ("the damping of the warp", self.warp.damping),
@@ -128,11 +123,13 @@ impl Fabric {
             ("the shear damping", self.shear.damping),
             ("the bending stiffness", self.bend.stiffness),
             ("the bending damping", self.bend.damping),
+            ("the share of the rigidity along the warp", shares.warp),
+            ("the share of the rigidity along the weft", shares.weft),
+            ("the share of the rigidity against twist", shares.twist),
             ("the air resistance", self.air),
             ("the density of air", drag[0]),
             ("the drag coefficient", drag[1]),
         ];
-        quantities.into_iter().try_for_each(|(quantity, value)| non_negative(quantity, value).map(drop))?;
-        if let FoldLaw::Curvature(shares) = self.fold_law { self.rigidity(shares).check() } else { Ok(()) }
+        quantities.into_iter().try_for_each(|(quantity, value)| non_negative(quantity, value).map(drop))
     }
 }

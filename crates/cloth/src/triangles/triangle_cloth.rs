@@ -85,7 +85,7 @@ impl TriangleCloth {
             FoldLaw::PerHinge => (mesh.hinges().iter().map(|hinge| (hinge, 1.0)).collect(), vec![]),
             FoldLaw::Shells => (mesh.hinges().iter().map(|hinge| (hinge, mesh.slenderness(hinge))).collect(), vec![]),
             FoldLaw::Quadratic => (vec![], mesh.hinges().iter().map(flat).collect()),
-            FoldLaw::Curvature(shares) => (vec![], curvature::stencils(&mesh, &material.rigidity(shares))),
+            FoldLaw::Curvature(shares) => (vec![], curvature::stencils(&mesh, shares, material.bend)),
         };
         let flexure = Flexure::new(stencils, place);
         let places = Pairs { membranes: membrane_pairs, hinges: hinge_pairs };
