@@ -65,7 +65,7 @@ async function links(browser, page) {
 }
 
 const pause = (ms) => new Promise((done) => setTimeout(done, ms));
-const PRINTED = 70; // pages at most
+const PRINTED = 65; // pages at most
 
 /** The first screen: all of it is in sight, every cell leads to its claim, the cloth moves, and so do the contents with the reader. */
 async function opening(browser, name, width, height, mobile) {
