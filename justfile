@@ -77,7 +77,7 @@ test:
 
 # formatter, also of files that a macro names, and linter, warnings denied
 lint:
-    cargo fmt --all -- --check $(find crates experiments -name '*.rs') && cargo clippy --workspace --all-targets -- -D warnings
+    cargo fmt --all -- --check $(find crates examples experiments -name '*.rs') && cargo clippy --workspace --all-targets -- -D warnings
 
 # everything about speed, in several minutes: the tables, then the times of single functions
 bench:

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
+use cloth::integrators::Entry;
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
@@ -135,6 +136,14 @@ impl Command {
 /// What is left of measurements: a command that forgets what there is would forget them too.
 fn left_of_cases(fresh: bool) -> Left {
     if fresh { Left::FreshCases } else { Left::Cases }
+}
+
+/// The driver with integrators of another crate, see [`cloth::integrators::add`]; one line where they cannot be added.
+pub fn driver_with(own: &'static [Entry]) -> ExitCode {
+    match cloth::integrators::add(own) {
+        Ok(()) => driver(),
+        Err(taken) => finish(Err(Failure::Usage(taken.to_string()))),
+    }
 }
 
 /// The driver.

@@ -88,7 +88,7 @@ impl System for Counted<'_> {
     }
 
     cloth::pass_on! {
-        system: largest_stretch, masses, pinned, guides, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces,
+        system: largest_stretch, strain_energy, masses, pinned, guides, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces,
         add_linearised, add_curvatures, potential, sheet, triangles
     }
 }

@@ -219,6 +219,7 @@ fn run(
     growth.watch(0, &start);
     shown.iter_mut().for_each(|shown| shown.record(start));
     let begun = warn_beyond(simulation);
+    let mut strain_left: Option<f64> = None;
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
         begun.set(simulation.steps() + 1);
@@ -228,6 +229,9 @@ fn run(
             break;
         }
         course = Course::of(simulation);
+        if let Some(left) = simulation.last_system().and_then(|solved| solved.strain_left) {
+            strain_left = Some(strain_left.map_or(left, |most| most.max(left)));
+        }
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             let measured = energies.record(simulation, course)?;
             growth.watch(simulation.steps(), &measured);
@@ -274,6 +278,7 @@ fn run(
         meshes,
         pictured,
         solver: scene.scheme.solver(),
+        strain_left,
         adapted: scene.may_reject(),
         work: simulation.work(),
         touching: scene.has_contacts().then_some(course.touching),

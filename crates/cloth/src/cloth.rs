@@ -255,6 +255,11 @@ impl System for Cloth {
         structural.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
     }
 
+    fn strain_energy(&self) -> Option<f64> {
+        let spacing = self.grid.spacing();
+        Some(self.material.stretch.stiffness * spacing * spacing).filter(|energy| *energy > 0.0)
+    }
+
     fn masses(&self) -> &[f64] {
         &self.masses
     }

@@ -9,6 +9,7 @@ use eight_springs::EightSprings;
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
+use crate::system::median_energy;
 use crate::{
     DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, Potential, SpringJacobian, State, Stiffening, System,
     Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
@@ -272,6 +273,10 @@ impl System for Net {
     /// Over stretch and shear.
     fn largest_stretch(&self, x: &[Vec3]) -> f64 {
         self.springs[..self.ends[1]].iter().map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
+    }
+
+    fn strain_energy(&self) -> Option<f64> {
+        median_energy(self.stretch_springs().iter().map(|spring| spring.elastic.stiffness * spring.rest * spring.rest))
     }
 
     fn masses(&self) -> &[f64] {

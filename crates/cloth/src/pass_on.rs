@@ -15,6 +15,11 @@ macro_rules! pass_on {
             self.$field.largest_stretch(x)
         }
     };
+    (@strain_energy $field:ident) => {
+        fn strain_energy(&self) -> Option<f64> {
+            self.$field.strain_energy()
+        }
+    };
     (@masses $field:ident) => {
         fn masses(&self) -> &[f64] {
             self.$field.masses()

@@ -73,6 +73,13 @@ pub struct Linearisation<'a> {
     pub terms: Terms,
 }
 
+/// The median of energies \[J\], if that is one.
+pub(crate) fn median_energy(energies: impl Iterator<Item = f64>) -> Option<f64> {
+    let mut energies: Vec<f64> = energies.collect();
+    let middle = energies.len() / 2;
+    (middle < energies.len()).then(|| *energies.select_nth_unstable_by(middle, f64::total_cmp).1).filter(|energy| *energy > 0.0)
+}
+
 /// A system of particles, M x'' = f(x, x') \[Boxerman 2003, eq. 4.1\], some of which are coupled.
 pub trait System {
     /// Particles, held ones included.
@@ -86,6 +93,12 @@ pub trait System {
     /// Largest |x| / L of its springs \[-\]; 1 for a system to which that means nothing.
     fn largest_stretch(&self, _x: &[Vec3]) -> f64 {
         1.0
+    }
+
+    /// k L² \[J\]: twice the energy of one of its stretch springs at a strain of 1, or of one of its triangles, the median of all. None for
+    /// a system to which that means nothing.
+    fn strain_energy(&self) -> Option<f64> {
+        None
     }
 
     /// Particle masses \[kg\], shape \[particle_count\].

@@ -52,7 +52,8 @@ enum Cloth {
 /// A line of the table.
 fn line(cloth: Cloth, kappa: f64, tolerance: f64, side: usize) -> String {
     let sheet = Sheet::new(cloth, kappa, side);
-    let settings = Settings { start: Start::Corrected, tolerance_squared: tolerance * tolerance, iteration_limit: 100_000 };
+    let settings =
+        Settings { start: Start::Corrected, tolerance_squared: tolerance * tolerance, error: None, iteration_limit: 100_000 };
     let mut blocks = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), sheet.shape);
     let mut multigrid = GridMultigrid::new(sheet.shape);
     let mut solver = GridCg::new(sheet.shape);

@@ -13,7 +13,7 @@ const SIDE: usize = 80;
 /// Lines of the sheet that stay joined: all, ten, none.
 const STRIPS: [usize; 3] = [SIDE, 10, 0];
 
-const SETTINGS: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-4, iteration_limit: 10_000 };
+const SETTINGS: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-4, error: None, iteration_limit: 10_000 };
 
 const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained);
 

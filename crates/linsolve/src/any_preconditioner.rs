@@ -19,6 +19,10 @@ pub enum PreconditionerKind {
     /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
     /// the diagonal where it stalls; in block rows and for single components these blocks alone.
     Multigrid,
+    /// What the matrix of each solve calls for: on a grid constrained multigrid in single precision where couplings are stiff beside
+    /// what is on the diagonal without them, and the constrained blocks of the diagonal where they are not, in block rows and for
+    /// single components.
+    Automatic,
 }
 
 /// A preconditioner P = (D + U)ᵀ D⁻¹ (D + U) with block diagonal D and strictly upper U, without parameters: what names it, and
@@ -51,7 +55,8 @@ impl PreconditionerKind {
         let blocks =
             [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained].map(PreconditionerKind::BlockDiagonal);
         let triangular = TRIANGULAR.iter().map(PreconditionerKind::Triangular);
-        let others = [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Multigrid];
+        let others =
+            [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Multigrid, PreconditionerKind::Automatic];
         [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain(others)
     }
 
@@ -65,6 +70,7 @@ impl PreconditionerKind {
             PreconditionerKind::Triangular(triangular) => triangular.name,
             PreconditionerKind::Schwarz(_) => "schwarz",
             PreconditionerKind::Multigrid => "multigrid",
+            PreconditionerKind::Automatic => "automatic",
         }
     }
 
@@ -73,7 +79,7 @@ impl PreconditionerKind {
         match self {
             PreconditionerKind::None => Some(None),
             PreconditionerKind::BlockDiagonal(kind) => Some(Some(kind)),
-            PreconditionerKind::Multigrid => Some(Some(DiagonalKind::Constrained)),
+            PreconditionerKind::Multigrid | PreconditionerKind::Automatic => Some(Some(DiagonalKind::Constrained)),
             PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => None,
         }
     }

@@ -374,7 +374,7 @@ impl Component<'_> {
         }
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
-            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => {
+            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid | PreconditionerKind::Automatic => {
                 let kind = kind.blocks().flatten().unwrap_or(DiagonalKind::Constrained);
                 inverses.copy_from_slice(matrix.diagonal);
                 invert_blocks(kind, constraints, inverses).map(|()| 0)
@@ -388,7 +388,7 @@ impl Component<'_> {
         let preconditioner: &dyn Preconditioner = match kind {
             _ if factored.is_err() => &Identity,
             PreconditionerKind::None => &Identity,
-            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid => &blocks,
+            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid | PreconditionerKind::Automatic => &blocks,
             PreconditionerKind::Triangular(_) => &triangles,
             PreconditionerKind::Schwarz(_) => match &subdomains {
                 Some((_, subdomains)) => &**subdomains,

@@ -28,7 +28,7 @@
 //! let mut preconditioner = BlockDiagonal::new(DiagonalKind::Constrained);
 //! preconditioner.factor(&matrix, &constraints)?;
 //! let system = ConstrainedSystem { operator: &matrix, b: &b, constraints: &constraints, z: &z };
-//! let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 100 };
+//! let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 100 };
 //! let mut x = [Vec3::zeros(); 3];
 //! let report = ProjectedCg::new(3).solve(&system, &mut x, &preconditioner, &settings);
 //! assert_eq!((report.stop, x[0], x[1].x), (Stop::Converged, Vec3::x(), 1.0));
@@ -44,6 +44,7 @@ mod constrained_system;
 mod constraint;
 mod decomposed_cg;
 mod direct;
+mod error_estimate;
 pub mod grid;
 pub mod lanes;
 pub mod matrix_market;

@@ -1,5 +1,6 @@
 use crate::block::all_finite;
 use crate::constraint::{impose, project};
+use crate::error_estimate::ErrorEstimate;
 use crate::{ConstrainedSystem, Operator, Preconditioner, Vec3};
 
 /// Rows that a dot product sums before it sums these sums.
@@ -32,6 +33,9 @@ pub struct Settings {
     pub start: Start,
     /// tol² \[-\], >= 0: the square, as the stopping rule has it. The thesis takes 0.01 dt.
     pub tolerance_squared: f64,
+    /// What the estimate of eᵀ A e, e the error of x, must come down to as well, if anything; one iteration at least is made for it.
+    /// Iterations in single precision leave that to those in double precision.
+    pub error: Option<f64>,
     /// Most iterations.
     pub iteration_limit: usize,
 }
@@ -42,9 +46,16 @@ impl Settings {
         b_delta == 0.0 || (self.start == Start::FirstResidual && delta > 0.0)
     }
 
-    /// Why an iteration that has come to `delta`, against `b_delta` of the right side, ends before another product, if it does.
-    /// `zero` says that there is nothing to solve.
-    pub(crate) fn stop_before_product(&self, zero: bool, delta: f64, b_delta: f64, iterations: usize) -> Option<Stop> {
+    /// Why an iteration that has come to `delta`, against `b_delta` of the right side, and to an error of which `meets_error` says
+    /// whether it is small enough, ends before another product, if it does. `zero` says that there is nothing to solve.
+    pub(crate) fn stop_before_product(
+        &self,
+        zero: bool,
+        delta: f64,
+        b_delta: f64,
+        meets_error: bool,
+        iterations: usize,
+    ) -> Option<Stop> {
         if zero {
             return Some(Stop::ZeroRightSide);
         }
@@ -54,10 +65,15 @@ impl Settings {
         if delta < 0.0 || b_delta < 0.0 {
             return Some(Stop::NotPositiveDefinite);
         }
-        if delta <= self.tolerance_squared * b_delta {
+        if delta == 0.0 || (meets_error && delta <= self.tolerance_squared * b_delta) {
             return Some(Stop::Converged);
         }
         (iterations == self.iteration_limit).then_some(Stop::IterationLimit)
+    }
+
+    /// Whether the error of an iterate that has come to `delta` is small enough.
+    pub(crate) fn meets_error(&self, estimate: &ErrorEstimate, delta: f64) -> bool {
+        self.error.is_none_or(|most| estimate.of(delta).is_some_and(|error| error <= most))
     }
 
     /// Why it ends after a product with pᵀ A p = `curvature`, if it does.
@@ -109,6 +125,8 @@ pub struct Report {
     /// Last delta over the value that the stopping rule compares it with \[-\]; 0 for a zero right side, NaN possible where the
     /// stop is [`Stop::NotFinite`].
     pub residual: f64,
+    /// The estimate of eᵀ A e that it ended with, where that was asked for and iterations were made.
+    pub error: Option<f64>,
 }
 
 /// Projected preconditioned conjugate gradients \[Boxerman 2003, fig. 5.2\], with the vectors that they need.
@@ -216,8 +234,10 @@ pub(crate) fn iterate(
         b_delta = delta;
     }
 
+    let mut estimate = ErrorEstimate::new();
     let stop = loop {
-        if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, iterations) {
+        let meets_error = settings.meets_error(&estimate, delta);
+        if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, meets_error, iterations) {
             break stop;
         }
         let curvature = operator.apply_and_dot(p, s); // pᵀ s with s = A p
@@ -227,6 +247,7 @@ pub(crate) fn iterate(
         }
         iterations += 1;
         let alpha = delta / curvature;
+        estimate.add(delta, alpha);
         add_multiple(alpha, p, x); // x = x + alpha p
         for ((r, s), constraint) in r.iter_mut().zip(s.iter()).zip(constraints) {
             *r -= s * alpha;
@@ -244,13 +265,14 @@ pub(crate) fn iterate(
     if iterations > 0 {
         impose(constraints, z, x); // what rounding took from the constraints
     }
-    Report::ended(stop, iterations, products, delta / b_delta).finished(x, system.free_rows())
+    let error = settings.error.and(estimate.of(delta));
+    Report { error, ..Report::ended(stop, iterations, products, delta / b_delta) }.finished(x, system.free_rows())
 }
 
 impl Report {
     /// How an iteration ended, before its rows are counted.
     pub(crate) fn ended(stop: Stop, iterations: usize, products: usize, residual: f64) -> Report {
-        Report { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual }
+        Report { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual, error: None }
     }
 
     /// The report of a solve whose last iterate is `x`, with so many free rows: rows counted, and no solution that is not finite.

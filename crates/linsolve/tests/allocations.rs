@@ -83,7 +83,7 @@ fn a_warm_solve_allocates_nothing() {
         for (start, kappa) in [(Start::Original, 5.0), (Start::Corrected, 50.0)] {
             let mut x = problem.guess.clone();
             let (mut directly, mut force) = (problem.guess.clone(), problem.guess.clone());
-            let settings = Settings { start, tolerance_squared: 1e-20, iteration_limit: 1000 };
+            let settings = Settings { start, tolerance_squared: 1e-20, error: None, iteration_limit: 1000 };
             let mut stop = None;
             let allocations = allocations_of(|| {
                 fill_sheet(&mut problem.matrix, SIDE, &edges, kappa);
@@ -114,7 +114,7 @@ fn a_warm_decomposed_solve_allocates_nothing() {
         problem.matrix.clear();
         (0..SIDE * SIDE).for_each(|row| problem.matrix.add_diagonal(row, &Mat3::identity()));
         let mut solver = DecomposedCg::new(kind, Decompose::Serial);
-        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 1000 };
         let mut x = problem.guess.clone();
         assert_eq!(solver.solve(&problem.system(), &mut x, &settings).components, 3);
         problem.constraints.copy_from_slice(&all_free);
@@ -138,11 +138,12 @@ fn a_solve_on_a_grid_allocates_nothing() {
     let mut matrix = GridOperator::new(shape, InstructionSet::best());
     let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), shape);
     let mut multigrid = GridMultigrid::new(shape);
+    let mut rounded = GridMultigrid::in_single(shape);
     let mut solver = GridCg::new(shape);
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 1000 };
     let mut x = hanging.guess.clone();
     let mut single = GridSingle::new(shape);
-    let (mut report, mut by_multigrid, mut in_single) = (None, None, None);
+    let (mut report, mut by_multigrid, mut by_rounded, mut in_single) = (None, None, None, None);
     let allocations = allocations_of(|| {
         matrix.clear();
         for row in 0..shape.rows() {
@@ -160,10 +161,15 @@ fn a_solve_on_a_grid_allocates_nothing() {
         multigrid.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
         by_multigrid = Some(solver.solve_by_multigrid(&system, &mut x, &mut multigrid, &settings));
         x.copy_from_slice(&hanging.guess);
+        rounded.factor(&matrix, &hanging.constraints).expect("a positive definite matrix");
+        by_rounded = Some(solver.solve_by_multigrid(&system, &mut x, &mut rounded, &settings));
+        x.copy_from_slice(&hanging.guess);
         in_single = Some(solver.solve_in_single(&system, &mut x, &preconditioner, &mut single, &settings));
     });
     assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
-    assert_eq!(by_multigrid.map(|report| report.total.stop), Some(Stop::Converged));
+    for report in [by_multigrid, by_rounded] {
+        assert_eq!(report.map(|report| report.total.stop), Some(Stop::Converged));
+    }
     assert!(in_single.is_some_and(|report| report.total.stop == Stop::Converged && report.corrections > 1));
 }
 

@@ -21,7 +21,7 @@ const KINDS: [PreconditionerKind; 6] = [
 ];
 
 /// Far below what the thesis asks for.
-const EXACTLY: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-26, iteration_limit: 1000 };
+const EXACTLY: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-26, error: None, iteration_limit: 1000 };
 
 fn solve_in(solver: &mut DecomposedCg, problem: &Problem, settings: &Settings) -> (DecomposedReport, Vec<Vec3>) {
     let mut x = problem.guess.clone();

@@ -151,7 +151,7 @@ proptest! {
         for (k, start) in [Start::Corrected, Start::Original, Start::FirstResidual].into_iter().enumerate() {
             for (kind, decompose) in KINDS.into_iter().zip([Decompose::Serial, Decompose::Threaded].into_iter().cycle().skip(k)) {
                 let kind = kind.map_or(PreconditionerKind::None, PreconditionerKind::BlockDiagonal);
-                let settings = Settings { start, tolerance_squared: 1e-10, iteration_limit: 500 };
+                let settings = Settings { start, tolerance_squared: 1e-10, error: None, iteration_limit: 500 };
                 let [mut grid, mut general] = [decompose; 2].map(|decompose| DecomposedCg::new(kind, decompose));
                 let (mut x, mut expected) = (pair.guess.clone(), pair.guess.clone());
                 let report = grid.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
@@ -174,7 +174,7 @@ fn a_breakdown_in_a_large_component_is_told_with_its_row() {
     let mut pair = large_pair();
     pair.grid.set_diagonal(100, f64::NAN);
     pair.constraints[100] = Constraint::Free;
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, iteration_limit: 500 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, error: None, iteration_limit: 500 };
     let mut solver = DecomposedCg::new(PreconditionerKind::BlockDiagonal(DiagonalKind::ABlock), Decompose::Serial);
     let mut x = pair.guess.clone();
     let report = solver.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
@@ -204,7 +204,7 @@ proptest! {
         by_all.set_coupling(place, 0.0, &Vec3::x());
         by_all.set_coupling(place, 0.0, &Vec3::zeros()); // which leaves the matrix as it was, but one of all steps
         prop_assert_ne!(format!("{near:?}"), format!("{by_all:?}"));
-        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 100 };
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 100 };
         for set in InstructionSet::supported() {
             let solutions = [&near, &by_all].map(|grid| {
                 let mut pair = Pair { grid: grid.clone(), ..pair.clone() };
@@ -246,7 +246,7 @@ proptest! {
 
     #[test]
     fn solves_agree_with_the_general_form(pair in pairs(SOFT), start in starts(), limit in prop_oneof![Just(3), Just(1000)]) {
-        let settings = Settings { start, tolerance_squared: 1e-16, iteration_limit: limit };
+        let settings = Settings { start, tolerance_squared: 1e-16, error: None, iteration_limit: limit };
         for kind in KINDS {
             let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
             prop_assert!(relative_difference(&x, &expected) < 1e-11, "{kind:?} {report:?} {general:?}");
@@ -259,7 +259,7 @@ proptest! {
 
     #[test]
     fn tight_solves_meet_their_equations_and_constraints(pair in pairs(STIFF)) {
-        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-24, iteration_limit: 10_000 };
+        let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-24, error: None, iteration_limit: 10_000 };
         for kind in KINDS {
             let (x, report) = pair.solve(kind, &settings);
             prop_assert!(report.stop.is_solved(), "{kind:?} {report:?}");
@@ -279,7 +279,7 @@ proptest! {
 #[test]
 fn every_instruction_set_gives_the_same_bits() {
     let mut pair = large_pair();
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 1000 };
     let portable = (pair.product(InstructionSet::Portable, &pair.b), {
         pair.grid.run_on(InstructionSet::Portable);
         pair.solve(Some(DiagonalKind::Constrained), &settings)
@@ -296,7 +296,7 @@ fn every_instruction_set_gives_the_same_bits() {
 fn solves_over_several_chunks_agree_with_the_general_form() {
     let pair = large_pair();
     assert!(pair.shape.rows() > 2 * 512 && !pair.shape.rows().is_multiple_of(8));
-    let settings = Settings { start: Start::Original, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Original, tolerance_squared: 1e-12, error: None, iteration_limit: 1000 };
     for kind in KINDS {
         let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
         assert!(relative_difference(&x, &expected) < 1e-6, "{kind:?} {report:?} {general:?}");
@@ -311,7 +311,7 @@ fn a_zero_right_side_takes_no_iteration() {
         vector.fill(Vec3::zeros());
     }
     for start in [Start::Original, Start::Corrected] {
-        let settings = Settings { start, tolerance_squared: 0.0, iteration_limit: 10 };
+        let settings = Settings { start, tolerance_squared: 0.0, error: None, iteration_limit: 10 };
         let solved = pair.solve(None, &settings);
         assert_eq!(solved, pair.solve_generally(None, &settings));
         assert_eq!((solved.1.stop, solved.1.products), (Stop::ZeroRightSide, 0));
@@ -322,7 +322,7 @@ fn a_zero_right_side_takes_no_iteration() {
 fn a_workspace_can_be_used_again_whatever_it_held() {
     let mut pair = large_pair();
     pair.constraints.fill(Constraint::Free);
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-10, error: None, iteration_limit: 1000 };
     let mut preconditioner = GridBlockDiagonal::new(Some(DiagonalKind::ABlock), pair.shape);
     preconditioner.factor(&pair.grid, &pair.constraints).unwrap();
     let mut solver = GridCg::new(pair.shape);
@@ -345,7 +345,7 @@ fn a_workspace_can_be_used_again_whatever_it_held() {
 fn indefinite_and_infinite_matrices_are_told() {
     let shape = GridShape::new(3, 2);
     let free = vec![Constraint::Free; 6];
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 100 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 100 };
     for (value, stop, breakdown) in [
         (-1.0, Stop::NotPositiveDefinite, Breakdown::NotPositiveDefinite { row: 0 }),
         (f64::NAN, Stop::NotFinite, Breakdown::NotFinite { row: 0 }),
@@ -372,7 +372,7 @@ fn indefinite_and_infinite_matrices_are_told() {
 fn a_workspace_of_another_shape_is_refused() {
     let pair = large_pair();
     let preconditioner = GridBlockDiagonal::new(None, pair.shape);
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 1 };
     let turned = GridShape::new(pair.shape.ny(), pair.shape.nx());
     GridCg::new(turned).solve(&pair.system(&pair.grid), &mut pair.guess.clone(), &preconditioner, &settings);
 }
@@ -381,7 +381,7 @@ fn a_workspace_of_another_shape_is_refused() {
 fn what_stands_in_fixed_rows_of_the_right_side_does_not_matter() {
     let mut pair = large_pair();
     pair.constraints[40] = Constraint::Fixed;
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 1000 };
     let expected = pair.solve(Some(DiagonalKind::Constrained), &settings);
     pair.b[40] = Vec3::repeat(f64::NAN);
     assert_eq!(pair.solve(Some(DiagonalKind::Constrained), &settings), expected);

@@ -5,12 +5,12 @@ mod systems;
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, GridShape, MultigridReport, STEPS};
 use linsolve::lanes::InstructionSet;
 use linsolve::{
-    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg, Report,
-    Settings, Start, Stop, Vec3,
+    BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Mat3, Operator, ProjectedCg,
+    Report, Settings, Start, Stop, Vec3,
 };
 use systems::relative_difference;
 
-const TIGHT: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-16, iteration_limit: 20_000 };
+const TIGHT: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-16, error: None, iteration_limit: 20_000 };
 
 /// A bent sheet that hangs from its first line and leans on planes in a corner, in both forms. Its springs are `kappa` times as
 /// stiff as a row is heavy.
@@ -89,7 +89,10 @@ impl Sheet {
     }
 
     fn by_multigrid(&self, settings: &Settings) -> (Vec<Vec3>, MultigridReport) {
-        let mut multigrid = GridMultigrid::new(self.shape);
+        self.by(GridMultigrid::new(self.shape), settings)
+    }
+
+    fn by(&self, mut multigrid: GridMultigrid, settings: &Settings) -> (Vec<Vec3>, MultigridReport) {
         multigrid.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
         let mut x = vec![Vec3::zeros(); self.b.len()];
         let report = GridCg::new(self.shape).solve_by_multigrid(&self.system(&self.grid), &mut x, &mut multigrid, settings);
@@ -201,6 +204,63 @@ fn nothing_to_solve_takes_no_iteration() {
     let (x, report) = sheet.by_multigrid(&TIGHT);
     assert_eq!((report.total.stop, report.total.iterations), (Stop::ZeroRightSide, 0));
     assert!(x.iter().all(|x| *x == Vec3::x()));
+}
+
+#[test]
+fn cycles_in_single_precision_lead_to_the_same_solution_by_the_same_bits_everywhere() {
+    for mut sheet in [Sheet::taut(41, 33, 1e3), Sheet::taut(2, 37, 1e2), Sheet::slack(33, 41, 1e2)] {
+        let (x, double) = sheet.by_multigrid(&TIGHT);
+        let (expected, single) = sheet.by(GridMultigrid::in_single(sheet.shape), &TIGHT);
+        assert_eq!(single.total.stop, Stop::Converged);
+        assert!(relative_difference(&x, &expected) < 1e-6, "{}", relative_difference(&x, &expected));
+        let [double, single] = [double.total.iterations, single.total.iterations];
+        assert!(single.abs_diff(double) <= 2 + double / 10, "{double} and {single} iterations");
+        for set in InstructionSet::supported() {
+            sheet.grid.run_on(set);
+            assert_eq!(sheet.by(GridMultigrid::in_single(sheet.shape), &TIGHT).0, expected, "{set}");
+        }
+    }
+    let mut nothing = Sheet::taut(9, 8, 1e3);
+    nothing.b.fill(Vec3::zeros());
+    nothing.z.fill(Vec3::zeros());
+    let (x, report) = nothing.by(GridMultigrid::in_single(nothing.shape), &TIGHT);
+    assert_eq!((x, report.total.stop), (nothing.z, Stop::ZeroRightSide));
+}
+
+#[test]
+fn what_is_not_stiff_is_left_to_the_blocks_of_the_diagonal() {
+    let soft = Sheet::taut(24, 24, 2.0);
+    let (x, report) = soft.by(GridMultigrid::where_stiff(soft.shape), &TIGHT);
+    let (expected, blocks) = soft.by_blocks(&TIGHT);
+    assert_eq!((x, report.total, report.cycles), (expected, blocks, 0));
+    let stiff = Sheet::taut(24, 24, 1e3);
+    let (x, report) = stiff.by(GridMultigrid::where_stiff(stiff.shape), &TIGHT);
+    assert_eq!((x, report), stiff.by(GridMultigrid::in_single(stiff.shape), &TIGHT));
+    assert!(report.cycles > 0);
+}
+
+#[test]
+fn the_error_comes_down_to_what_is_asked_for() {
+    for sheet in [Sheet::taut(40, 40, 1e3), Sheet::slack(40, 40, 1e3), Sheet::taut(24, 24, 2.0)] {
+        let (exact, _) = sheet.by_blocks(&Settings { tolerance_squared: 1e-26, ..TIGHT });
+        let energy = |x: &[Vec3]| {
+            let error: Vec<Vec3> = x.iter().zip(&exact).map(|(x, exact)| x - exact).collect();
+            let mut product = error.clone();
+            sheet.grid.apply(&error, &mut product);
+            error.iter().zip(&product).map(|(u, v)| u.dot(v)).sum::<f64>()
+        };
+        let whole = energy(&vec![Vec3::zeros(); exact.len()]);
+        for share in [1e-2, 1e-4, 1e-8] {
+            let settings = Settings { tolerance_squared: 1.0, error: Some(share * whole), ..TIGHT };
+            let (by_blocks, blocks) = sheet.by_blocks(&settings);
+            let (by_cycles, cycles) = sheet.by(GridMultigrid::in_single(sheet.shape), &settings);
+            for (x, report) in [(by_blocks, blocks), (by_cycles, cycles.total)] {
+                let (left, estimate) = (energy(&x), report.error.expect("iterations"));
+                assert_eq!(report.stop, Stop::Converged);
+                assert!(estimate <= share * whole && left <= 2.0 * share * whole, "{left} {estimate} of {whole}, {report:?}");
+            }
+        }
+    }
 }
 
 #[test]

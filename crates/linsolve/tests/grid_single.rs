@@ -64,7 +64,7 @@ fn large_sheet() -> Sheet {
 }
 
 fn settings(start: Start, tolerance: f64) -> Settings {
-    Settings { start, tolerance_squared: tolerance * tolerance, iteration_limit: 10_000 }
+    Settings { start, tolerance_squared: tolerance * tolerance, error: None, iteration_limit: 10_000 }
 }
 
 impl Sheet {
@@ -95,7 +95,9 @@ impl Sheet {
     /// rᵀ P⁻¹ r of x over what the stopping rule compares it with, found by a solve that starts there.
     fn residual(&self, kind: Option<DiagonalKind>, x: &[Vec3]) -> f64 {
         let from = Sheet { guess: x.to_vec(), ..self.clone() };
-        from.in_double(kind, &Settings { start: Start::Corrected, tolerance_squared: 0.0, iteration_limit: 0 }).1.residual
+        from.in_double(kind, &Settings { start: Start::Corrected, tolerance_squared: 0.0, error: None, iteration_limit: 0 })
+            .1
+            .residual
     }
 }
 

@@ -23,7 +23,7 @@ fn factored(problem: &Problem, kind: PreconditionerKind) -> (AnyPreconditioner, 
 
 /// Iterations of a solve from zero.
 fn iterations(problem: &Problem, kind: PreconditionerKind) -> usize {
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 1000 };
     let mut x = vec![Vec3::zeros(); problem.rows()];
     let (preconditioner, _) = factored(problem, kind);
     let report = ProjectedCg::new(problem.rows()).solve(&problem.system(), &mut x, &preconditioner, &settings);
@@ -216,7 +216,7 @@ fn an_indefinite_matrix_that_can_be_factored_is_still_reported_by_the_solver() {
     matrix.add_diagonal(1, &Mat3::identity());
     matrix.add_pair(0, &(2.0 * Mat3::identity()));
     let problem = Problem::free(matrix, vec![Vec3::x(), -Vec3::x()]);
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 10 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 10 };
     for kind in BOTH {
         let (preconditioner, shifts) = factored(&problem, kind);
         assert_eq!(shifts > 0, kind == PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));

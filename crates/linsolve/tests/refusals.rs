@@ -151,7 +151,7 @@ fn the_iteration_limit() {
     }
     // a tolerance that cannot be met ends too
     let tolerance_squared = f64::NAN;
-    let settings = Settings { tolerance_squared, iteration_limit: 20, start: Start::Corrected };
+    let settings = Settings { tolerance_squared, error: None, iteration_limit: 20, start: Start::Corrected };
     assert_eq!(solve(&problem, NONE, &settings).0.stop, Stop::IterationLimit);
 }
 

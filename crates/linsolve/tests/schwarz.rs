@@ -220,7 +220,7 @@ fn nothing_that_moves_is_no_part() {
     problem.constraints.fill(Constraint::Fixed);
     let schwarz = factored(&problem, Parts::default());
     assert_eq!((schwarz.part_count(), schwarz.factor_entries(), schwarz.factor_operations()), (0, 0, 0));
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 10 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 10 };
     let (report, x) = solve(&problem, PreconditionerKind::Schwarz(Parts::default()), &settings);
     assert_eq!((report.stop, x), (Stop::ZeroRightSide, problem.z));
 }

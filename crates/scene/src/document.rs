@@ -220,7 +220,7 @@ fn scheme(
         return Err((place, Problem::Parts { key }));
     }
     let (precision, single) = solver.as_ref().map_or_else(Default::default, |solver| solver.get_ref().0.precision());
-    let solver = solver.map_or(Solver::default(), |solver| solver.into_inner().0.solver());
+    let solver = solver.map_or(Solver::automatic(), |solver| solver.into_inner().0.solver());
     let scheme = integrator.map_or(Scheme::default(), |Choice(section)| section.scheme(solver, precision));
     match place {
         Some(place) if !scheme.is_implicit() => {
@@ -235,14 +235,16 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
     let beside = match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
-        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Multigrid)) => {
+        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Automatic)) => {
             return Some(format!("`preconditioner = \"{}\"`", kind.name()));
         }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),
         (Subject::Sheet(_), _) if settings.terms != Terms::Filtered => Some("`terms` that are not \"filtered\""),
         (Subject::Sheet(sheet), _) if sheet.material.rigidity.is_some() => Some("a rigidity"),
         (Subject::Sheet(sheet), _) if sheet.material.softens() => Some("springs that soften"),
-        (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_)) => None,
+        (Subject::Sheet(_), PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid) => {
+            None
+        }
     };
     beside.map(str::to_owned)
 }

@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use cloth::MEASURED;
 use cloth::inextensible::Method;
-use cloth::integrators::{Entry, PLAIN};
+use cloth::integrators::{Entry, entries};
 use linsolve::PreconditionerKind;
 
 /// Keys by their paths, what they take, and the unit of their numbers, empty where they have none: without the sections of
@@ -38,6 +38,8 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("integrator.projective-dynamics.acceleration.l-bfgs", "a section", ""),
     ("integrator.projective-dynamics.acceleration.l-bfgs.pairs", "a whole number from 1 to 100", ""),
     ("solver", "one section like [solver.conjugate-gradients]", ""),
+    ("solver.automatic", "a section", ""),
+    ("solver.automatic.strain", "a finite number above zero", ""),
     ("solver.conjugate-gradients", "a section", ""),
     ("solver.conjugate-gradients.tolerance", "a finite number above zero", ""),
     (PRECONDITIONER, "", ""),
@@ -267,7 +269,7 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let key = |path: String, words: &str, unit| Key { path, words: words.to_owned(), unit };
     let of_scheme =
         |entry: &Entry| key(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }, "");
-    let mut table: Vec<Key> = PLAIN.iter().map(of_scheme).collect();
+    let mut table: Vec<Key> = entries().map(of_scheme).collect();
     table.extend(Method::PLAIN.iter().map(|(_, entry)| key(format!("inextensible.{}", entry.name), "a section", "")));
     let add = |table: &mut Vec<Key>, section: &str, keys: &[(&str, &str, &'static str)]| {
         table.extend(keys.iter().map(|(name, words, unit)| key(format!("{section}.{name}"), words, unit)));

@@ -9,7 +9,7 @@ use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry, PLAIN};
+use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry};
 use cloth::projective::Acceleration;
 use cloth::quantity::{NonNegative, Positive};
 
@@ -24,7 +24,7 @@ impl Plain for PlainScheme {
     type Entry = &'static Entry;
 
     fn find(name: &str) -> Option<&'static Entry> {
-        PLAIN.iter().find(|entry| entry.name == name)
+        integrators::entries().find(|entry| entry.name == name)
     }
 
     fn read<'de, A: VariantAccess<'de>>(entry: &'static Entry, section: A) -> Result<PlainScheme, A::Error> {

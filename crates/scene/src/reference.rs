@@ -1,5 +1,5 @@
 use cloth::inextensible::{Entry, Method};
-use cloth::integrators::PLAIN;
+use cloth::integrators::entries;
 
 use super::keys::{PRECONDITIONER, words};
 
@@ -14,7 +14,7 @@ pub fn reference() -> String {
         so.map(|entry| (entry.name, entry.about))
     };
     let schemes =
-        |implicit| PLAIN.iter().filter(move |entry| entry.is_implicit() == implicit).map(|entry| (entry.name, entry.about));
+        |implicit| entries().filter(move |entry| entry.is_implicit() == implicit).map(|entry| (entry.name, entry.about));
     let paragraph = |kept: &str| match kept.split_once(']') {
         Some(("#[integrator.forward-euler", _)) => sections("integrator", kept, schemes(false)),
         Some(("#[integrator.backward-euler", _)) => sections("integrator", kept, schemes(true)),

@@ -2,7 +2,7 @@ use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
     AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha,
-    ImplicitDamping, Integrator, Iterations, Make, PLAIN, ProjectiveDynamics, Sbdf2,
+    ImplicitDamping, Integrator, Iterations, Make, ProjectiveDynamics, Sbdf2, entries,
 };
 use cloth::quantity::Positive;
 use cloth::{Invalid, System};
@@ -10,7 +10,7 @@ use cloth::{Invalid, System};
 /// The scheme that a scene names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
-    /// One of [`PLAIN`], with the settings of its linear systems if it has any.
+    /// One of [`entries`], with the settings of its linear systems if it has any.
     Plain(&'static Entry, Settings),
     /// `"bogacki-shampine"`, [`BogackiShampine`] with its tolerance \[m\].
     BogackiShampine(Positive),
@@ -43,7 +43,7 @@ fn filtered() -> String {
 
 /// The schemes of the registry that are so, and others, in words.
 fn list(is_so: fn(&Entry) -> bool, others: &[&str]) -> String {
-    let mut names: Vec<&str> = PLAIN.iter().filter(|entry| is_so(entry)).map(|entry| entry.name).collect();
+    let mut names: Vec<&str> = entries().filter(|entry| is_so(entry)).map(|entry| entry.name).collect();
     names.extend(others);
     let last = names.pop().unwrap_or_default();
     format!("{} and {last}", names.join(", "))
@@ -199,7 +199,7 @@ impl Scheme {
 mod tests {
     use super::*;
     use cloth::contact::{Friction, RepulsionLaw};
-    use cloth::integrators::Rk4;
+    use cloth::integrators::{PLAIN, Rk4};
     use cloth::oscillator::Oscillator;
     use cloth::{Cloth, DampingForm, Grid, Material, Pin, State};
 

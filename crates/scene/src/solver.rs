@@ -12,8 +12,16 @@ use super::range::{Count, PartOverlap, PartRows};
 #[derive(Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum SolverSection {
+    Automatic(AutomaticSection),
     ConjugateGradients(GradientsSection),
     Direct {},
+}
+
+/// What is left out is as in [`Solver::automatic`].
+#[derive(Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub(super) struct AutomaticSection {
+    strain: Option<Positive>,
 }
 
 /// What is left out is as in [`Solver::default`].
@@ -89,7 +97,14 @@ impl SolverSection {
 
     /// The solver.
     pub fn solver(self) -> Solver {
-        let SolverSection::ConjugateGradients(section) = self else { return Solver::Direct };
+        let section = match self {
+            SolverSection::Automatic(AutomaticSection { strain }) => {
+                let strain = strain.map_or(ConjugateGradients::STRAIN, Positive::get);
+                return Solver::ConjugateGradients(ConjugateGradients::automatic(strain));
+            }
+            SolverSection::ConjugateGradients(section) => section,
+            SolverSection::Direct {} => return Solver::Direct,
+        };
         let mut gradients = ConjugateGradients::default();
         let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut gradients;
         let number = section.tolerance.map_or(TOLERANCE, Positive::get);

@@ -95,6 +95,7 @@ impl Description {
                     Tolerance::Step(c) => ("step", c),
                     Tolerance::RootOfStep(c) => ("root-of-step", c),
                     Tolerance::Fixed(tol) => ("fixed", tol),
+                    Tolerance::Strain(strain) => ("strain", strain),
                 };
                 let precision = scene.scheme.settings().map_or(Precision::Double, |settings| settings.precision);
                 let parts = if let PreconditionerKind::Schwarz(parts) = preconditioner { Some(parts) } else { None };
@@ -120,7 +121,8 @@ impl Description {
                     iterations: work.iterations,
                     products: work.products,
                     corrections: (precision == Precision::Single).then_some(work.corrections),
-                    cycles: (preconditioner == PreconditionerKind::Multigrid).then_some(work.cycles),
+                    cycles: matches!(preconditioner, PreconditionerKind::Multigrid | PreconditionerKind::Automatic)
+                        .then_some(work.cycles),
                 };
                 ("conjugate-gradients", Some(gradients))
             }

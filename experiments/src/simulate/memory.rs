@@ -49,7 +49,11 @@ fn each(scene: &Scene, particles: u64) -> u64 {
         None => EXPLICIT,
         Some(Solver::Direct) => doublings * DIRECT,
         Some(Solver::ConjugateGradients(ConjugateGradients {
-            preconditioner: PreconditionerKind::None | PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid,
+            preconditioner:
+                PreconditionerKind::None
+                | PreconditionerKind::BlockDiagonal(_)
+                | PreconditionerKind::Multigrid
+                | PreconditionerKind::Automatic,
             decompose: None,
             ..
         })) if scene.sheet().is_some_and(|sheet| sheet.material.rigidity.is_none()) => ON_GRID,

@@ -55,6 +55,8 @@ pub struct Summary {
     pub pictured: bool,
     /// How linear systems were solved, if there were any.
     pub solver: Option<Solver>,
+    /// The strain that a solve left wrong at most, if that was asked for \[-\].
+    pub strain_left: Option<f64>,
     /// Whether steps were adapted.
     pub adapted: bool,
     /// Work of the scheme, that of a step that blew up included.
@@ -304,6 +306,9 @@ impl Summary {
         }
         if stalled > 0 {
             write!(f, ", which stalled in {stalled} systems")?;
+        }
+        if let Some(left) = self.strain_left {
+            write!(f, "; each left the strain of no spring or triangle wrong by more than {left:.1e}, by estimate")?;
         }
         writeln!(f)
     }

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use cloth::implicit::{LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings};
+use cloth::implicit::{LinearSystem, MatrixForm, Precision, PreconditionerKind, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{Cloth, Family, State};
 
@@ -29,20 +29,23 @@ pub fn print() {
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |");
     for side in SIDES {
         let cloth = canonical_sheet(side, &canonical_pins(side));
+        println!("{}", line(&cloth, Settings { solver: Solver::automatic(), ..Settings::default() }, "default"));
         for (tolerance, largest_in_block_rows) in TOLERANCES {
-            let blocks = to_tolerance(tolerance, CONSTRAINED);
-            println!("{}", line(&cloth, blocks, tolerance));
-            println!("{}", line(&cloth, Settings { precision: Precision::Single, ..blocks }, tolerance));
-            println!("{}", line(&cloth, to_tolerance(tolerance, PreconditionerKind::Multigrid), tolerance));
+            let (named, precision) = (format!("{tolerance:.0e}"), Precision::Single);
+            for settings in [CONSTRAINED, PreconditionerKind::Multigrid].map(|kind| to_tolerance(tolerance, kind)) {
+                println!("{}", line(&cloth, settings, &named));
+                println!("{}", line(&cloth, Settings { precision, ..settings }, &named));
+            }
             if side <= largest_in_block_rows {
-                println!("{}", line(&cloth, Settings { form: MatrixForm::BlockRows, ..blocks }, tolerance));
+                let blocks = to_tolerance(tolerance, CONSTRAINED);
+                println!("{}", line(&cloth, Settings { form: MatrixForm::BlockRows, ..blocks }, &named));
             }
         }
     }
 }
 
 /// A line of the table: a whole job.
-fn line(cloth: &Cloth, settings: Settings, tolerance: f64) -> String {
+fn line(cloth: &Cloth, settings: Settings, tolerance: &str) -> String {
     let (mut scheme, mut state) = (BackwardEuler::new(cloth, settings), cloth.at_rest());
     let mut times = Vec::with_capacity(STEPS);
     let mut peak: f64 = 0.0;
@@ -55,6 +58,7 @@ fn line(cloth: &Cloth, settings: Settings, tolerance: f64) -> String {
     let work = scheme.work();
     let form = match scheme.last_system().map(|solved| solved.system) {
         Some(LinearSystem::Grid(_)) if work.corrections > 0 => "grid, single",
+        Some(LinearSystem::Grid(_)) if work.cycles > 0 && settings.precision == Precision::Single => "grid, multigrid in single",
         Some(LinearSystem::Grid(_)) if work.cycles > 0 => "grid, multigrid",
         Some(LinearSystem::Grid(_)) => "grid",
         Some(LinearSystem::Blocks(_)) => "block rows",
@@ -65,7 +69,7 @@ fn line(cloth: &Cloth, settings: Settings, tolerance: f64) -> String {
     let [largest, average] = strains(cloth, &state);
     let lowest = state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
     format!(
-        "| {} | {tolerance:.0e} | {form} | {:.1}{failed} | {median:.2} | {mean:.2} | {:.0} | {largest:.4} | {average:.5} | {peak:.4} | {lowest:.4} |",
+        "| {} | {tolerance} | {form} | {:.1}{failed} | {median:.2} | {mean:.2} | {:.0} | {largest:.4} | {average:.5} | {peak:.4} | {lowest:.4} |",
         cloth.grid().nx(),
         work.iterations as f64 / STEPS as f64,
         1e3 / mean

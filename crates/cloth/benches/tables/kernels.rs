@@ -236,7 +236,7 @@ fn iteration(form: Form) -> Work {
     let taut = Taut::new();
     let (items, mut b, constraints) = (taut.cloth.particle_count(), taut.zeros(), taut.constraints());
     let (mut x, z) = (taut.zeros(), taut.zeros());
-    let settings = |iteration_limit| Settings { start: Start::Corrected, tolerance_squared: 0.0, iteration_limit };
+    let settings = |iteration_limit| Settings { start: Start::Corrected, tolerance_squared: 0.0, error: None, iteration_limit };
     let units: Box<dyn FnMut(usize)> = match form {
         Form::Textbook => {
             let mut a = taut.block_rows();

@@ -177,7 +177,7 @@ impl Problem {
 
 /// Without an end but the limit.
 fn settings(iteration_limit: usize) -> Settings {
-    Settings { start: Start::Corrected, tolerance_squared: 0.0, iteration_limit }
+    Settings { start: Start::Corrected, tolerance_squared: 0.0, error: None, iteration_limit }
 }
 
 /// a = b + s c

@@ -2,7 +2,7 @@ use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
 };
 
-use super::linear::{Form, LinearSystem, Right};
+use super::linear::{Form, LinearSystem, Right, strain_left};
 use super::{ConjugateGradients, Solver, Work};
 use crate::{Linearisation, Mat3, System, Vec3};
 
@@ -10,6 +10,8 @@ use crate::{Linearisation, Mat3, System, Vec3};
 pub(super) struct BlockForm {
     matrix: BlockRows,
     method: Method,
+    strain_energy: Option<f64>,
+    strain_left: Option<f64>,
 }
 
 /// What solves them.
@@ -64,7 +66,7 @@ impl BlockForm {
                 Method::ConjugateGradients(gradients, parts)
             }
         };
-        BlockForm { matrix: BlockRows::new(pattern), method }
+        BlockForm { matrix: BlockRows::new(pattern), method, strain_energy: system.strain_energy(), strain_left: None }
     }
 }
 
@@ -94,7 +96,7 @@ impl Form for BlockForm {
                 solved.is_ok()
             }
             Method::ConjugateGradients(gradients, parts) => {
-                let settings = gradients.settings(dt);
+                let settings = gradients.settings(dt, self.strain_energy);
                 let (report, shifts, broken) = match parts {
                     Parts::Whole(whole) => {
                         let factored = whole.preconditioner.factor(system.operator, system.constraints);
@@ -107,9 +109,14 @@ impl Form for BlockForm {
                     }
                 };
                 work.shifts += shifts as u64;
+                self.strain_left = strain_left(&report, self.strain_energy);
                 work.count(&report, broken)
             }
         }
+    }
+
+    fn strain_left(&self) -> Option<f64> {
+        self.strain_left
     }
 
     fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {

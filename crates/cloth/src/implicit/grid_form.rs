@@ -2,7 +2,7 @@ use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, Gri
 use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
-use super::linear::{Form, LinearSystem, Right};
+use super::linear::{Form, LinearSystem, Right, strain_left};
 use super::{ConjugateGradients, MatrixForm, Precision, Settings, Solver, Work};
 use crate::{Cloth, GridSprings, Linearisation, State, System, Vec3};
 
@@ -12,6 +12,8 @@ pub(super) struct GridForm {
     matrix: GridOperator,
     parts: Parts,
     gradients: ConjugateGradients,
+    strain_energy: Option<f64>,
+    strain_left: Option<f64>,
     product: GridProduct,
     x: GridVector,
     y: GridVector,
@@ -47,7 +49,14 @@ impl GridForm {
         };
         let parts = match (decompose, preconditioner) {
             (Some(decompose), _) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
-            (None, PreconditionerKind::Multigrid) => Parts::Multigrid(Box::new(GridMultigrid::new(shape)), cg()),
+            (None, PreconditionerKind::Multigrid) => {
+                let multigrid = match settings.precision {
+                    Precision::Double => GridMultigrid::new(shape),
+                    Precision::Single => GridMultigrid::in_single(shape),
+                };
+                Parts::Multigrid(Box::new(multigrid), cg())
+            }
+            (None, PreconditionerKind::Automatic) => Parts::Multigrid(Box::new(GridMultigrid::where_stiff(shape)), cg()),
             (None, PreconditionerKind::BlockDiagonal(kind)) => whole(Some(kind)),
             (None, _) => whole(None),
         };
@@ -56,6 +65,8 @@ impl GridForm {
             springs,
             parts,
             gradients,
+            strain_energy: system.strain_energy(),
+            strain_left: None,
             product: matrix.product(),
             x: GridVector::new(shape),
             y: GridVector::new(shape),
@@ -75,7 +86,7 @@ impl Form for GridForm {
 
     /// Where there is no solution, dv is the last iterate.
     fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
-        let settings = self.gradients.settings(dt);
+        let settings = self.gradients.settings(dt, self.strain_energy);
         let system = right.of(&self.matrix);
         let (report, broken) = match &mut self.parts {
             Parts::Whole(preconditioner, cg) => {
@@ -102,7 +113,12 @@ impl Form for GridForm {
                 (report.total, report.breakdown)
             }
         };
+        self.strain_left = strain_left(&report, self.strain_energy);
         work.count(&report, broken)
+    }
+
+    fn strain_left(&self) -> Option<f64> {
+        self.strain_left
     }
 
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {

@@ -24,6 +24,9 @@ pub(super) trait Form: Send + Sync {
     /// Overwrites `residual` with b - A dv; the number of free rows.
     fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize;
 
+    /// The strain that the last solve may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
+    fn strain_left(&self) -> Option<f64>;
+
     /// The system with the matrix of the last linearisation.
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a>;
 
@@ -113,6 +116,13 @@ pub struct SolvedSystem<'a> {
     pub dt: f64,
     /// What solving it took.
     pub work: Work,
+    /// The strain that it may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
+    pub strain_left: Option<f64>,
+}
+
+/// The strain that a solve may have left wrong, of a system whose [`System::strain_energy`] is given.
+pub(super) fn strain_left(report: &Report, strain_energy: Option<f64>) -> Option<f64> {
+    Some((report.error? / strain_energy?).sqrt())
 }
 
 impl Work {

@@ -15,7 +15,16 @@ pub enum Tolerance {
     Step(f64),
     /// tol, whatever the step \[-\].
     Fixed(f64),
+    /// The strain \[-\] that a solve may leave wrong, besides tol = 0.01: for the error e of the velocities, eᵀ A e is at least h g k (d·e)²
+    /// for each spring along d, so that with eᵀ A e <= tol² k L² its strain is not wrong by more. The left side is estimated by the
+    /// iteration itself, whatever the preconditioner; k L² is [`System::strain_energy`](crate::System::strain_energy), and where a
+    /// system has none it is tol = 1e-4 alone.
+    Strain(f64),
 }
+
+/// tol beside a bound on the strain, and in place of one \[-\].
+const BESIDE_STRAIN: f64 = 1e-2;
+const WITHOUT_STRAIN: f64 = 1e-4;
 
 impl Tolerance {
     /// tol² for a step of dt.
@@ -24,6 +33,7 @@ impl Tolerance {
             Tolerance::RootOfStep(c) => c * dt,
             Tolerance::Step(c) => (c * dt) * (c * dt),
             Tolerance::Fixed(tol) => tol * tol,
+            Tolerance::Strain(_) => BESIDE_STRAIN * BESIDE_STRAIN,
         }
     }
 }
@@ -37,8 +47,15 @@ pub enum Solver {
     Direct,
 }
 
+impl Solver {
+    /// What scenes take that say nothing of a solver: [`ConjugateGradients::automatic`].
+    pub fn automatic() -> Solver {
+        Solver::ConjugateGradients(ConjugateGradients::automatic(ConjugateGradients::STRAIN))
+    }
+}
+
 impl Default for Solver {
-    /// [`ConjugateGradients::default`].
+    /// [`ConjugateGradients::default`], as the papers have it.
     fn default() -> Solver {
         Solver::ConjugateGradients(ConjugateGradients::default())
     }
@@ -73,10 +90,28 @@ impl Default for ConjugateGradients {
 }
 
 impl ConjugateGradients {
-    /// Those of one solve in a step of dt.
-    pub(super) fn settings(&self, dt: f64) -> linsolve::Settings {
-        let &ConjugateGradients { tolerance, start, iteration_limit, .. } = self;
-        linsolve::Settings { start, tolerance_squared: tolerance.squared(dt), iteration_limit }
+    /// Those that hold for cloth of any size and stiffness: a preconditioner by the matrix, and no strain wrong by more than `strain`
+    /// \[-\].
+    pub fn automatic(strain: f64) -> ConjugateGradients {
+        ConjugateGradients { preconditioner: PreconditionerKind::Automatic, ..ConjugateGradients::to(Tolerance::Strain(strain)) }
+    }
+
+    /// The strain that a solve may leave wrong where nothing is said \[-\]: a bound on the worst spring if the whole error were in it, of
+    /// which single springs see a small part.
+    pub const STRAIN: f64 = 1e-2;
+
+    /// Those of one solve in a step of dt, of a system whose [`System::strain_energy`](crate::System::strain_energy) is given.
+    pub(super) fn settings(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
+        let &ConjugateGradients { mut tolerance, start, iteration_limit, .. } = self;
+        let error = match (tolerance, strain_energy) {
+            (Tolerance::Strain(strain), Some(energy)) => Some(strain * strain * energy),
+            (Tolerance::Strain(_), None) => {
+                tolerance = Tolerance::Fixed(WITHOUT_STRAIN);
+                None
+            }
+            _ => None,
+        };
+        linsolve::Settings { start, tolerance_squared: tolerance.squared(dt), error, iteration_limit }
     }
 
     /// The default ones to another tolerance.
@@ -132,7 +167,8 @@ pub enum Precision {
     /// of iterations are not those of double precision: a percent or so apart for one system, anything in runs that a loose
     /// tolerance leaves to chance. So no study that compares counts uses it.
     ///
-    /// Only for whole systems on a grid with diagonal blocks or no preconditioner; all others are solved in double precision.
+    /// By multigrid it is the cycles that are in single precision, and nothing is refined. Only for whole systems on a grid with diagonal
+    /// blocks, multigrid or no preconditioner; all others are solved in double precision.
     Single,
 }
 

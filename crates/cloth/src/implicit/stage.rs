@@ -247,7 +247,13 @@ impl Stage {
     pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
         let (dt, work) = self.last?;
         let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
-        Some(SolvedSystem { system: self.linear.system(&right), solution: &self.dv, dt, work })
+        Some(SolvedSystem {
+            system: self.linear.system(&right),
+            solution: &self.dv,
+            dt,
+            work,
+            strain_left: self.linear.strain_left(),
+        })
     }
 
     /// Groups of the particles in the last linear system: 0 for those that are fully constrained, components from 1; none

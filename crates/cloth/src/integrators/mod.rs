@@ -1,6 +1,7 @@
 //! Schemes that advance a [`System`] by one time step, a method per file.
 
 mod adaptive_steps;
+mod added;
 mod ballistic;
 mod bogacki_shampine;
 mod colliding;
@@ -11,6 +12,7 @@ mod projective_dynamics;
 mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
+pub use added::{NameTaken, add, entries};
 pub use ballistic::Ballistic;
 pub use bogacki_shampine::BogackiShampine;
 pub use colliding::{Colliding, CollisionWork};
@@ -32,7 +34,7 @@ macro_rules! registry {
             pub use $file::$scheme;
         )*
 
-        /// The schemes without parameters of their own, in the order in which they are listed.
+        /// The schemes of this crate without parameters of their own, in the order in which they are listed.
         pub const PLAIN: &[Entry] = &[$($scheme::ENTRY),*];
     };
 }

@@ -12,6 +12,7 @@ use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
+use crate::system::median_energy;
 use crate::{Elastic, Energies, Invalid, Linearisation, Potential, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
@@ -174,6 +175,12 @@ impl System for TriangleCloth {
 
     fn triangles(&self) -> Option<&TriangleMesh> {
         Some(&self.mesh)
+    }
+
+    fn strain_energy(&self) -> Option<f64> {
+        let Fabric { warp, weft, .. } = self.material;
+        let stiffness = warp.stiffness.min(weft.stiffness);
+        median_energy(self.mesh.triangles().iter().map(|triangle| stiffness * triangle.area()))
     }
 
     fn masses(&self) -> &[f64] {

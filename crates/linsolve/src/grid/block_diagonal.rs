@@ -1,7 +1,7 @@
 use super::tile::SymmetricTile;
 use super::{GridDiagonal, GridOperator, GridShape, LANES};
 use crate::block::{inverse_and_pivots, is_positive};
-use crate::lanes::{Eight, InstructionSet, Kernel};
+use crate::lanes::{Eight, InstructionSet, Kernel, Number};
 use crate::preconditioner::invert_block;
 use crate::{Breakdown, Constraint, DiagonalKind, Mat3};
 
@@ -65,7 +65,7 @@ impl GridBlockDiagonal {
     }
 }
 
-impl GridDiagonal {
+impl<S: Number> GridDiagonal<S> {
     /// Turns diagonal blocks of A into those of P⁻¹, in place, and into I where one of them has no inverse.
     pub fn invert(&mut self, kind: DiagonalKind, set: InstructionSet, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let inverted = set.run(Invert { kind, constraints, tiles: &mut self.blocks });
@@ -77,21 +77,22 @@ impl GridDiagonal {
 }
 
 /// Turns diagonal blocks of A into those of P⁻¹, in place.
-struct Invert<'a> {
+struct Invert<'a, S> {
     kind: DiagonalKind,
     constraints: &'a [Constraint],
-    tiles: &'a mut [SymmetricTile],
+    tiles: &'a mut [SymmetricTile<S>],
 }
 
-impl Kernel for Invert<'_> {
+impl<S: Number> Kernel for Invert<'_, S> {
     type Output = Result<(), Breakdown>;
 
     #[inline(always)]
     fn run<E: Eight>(self) -> Result<(), Breakdown> {
         for (number, (constraints, tile)) in self.constraints.chunks(LANES).zip(self.tiles).enumerate() {
-            let inverted = if constraints.len() == LANES { invert_tile::<E>(self.kind, constraints, tile) } else { None };
+            let inverted =
+                if constraints.len() == LANES { invert_tile::<E>(self.kind, constraints, &tile.widened()) } else { None };
             match inverted {
-                Some(inverted) => *tile = inverted,
+                Some(inverted) => tile.round(&inverted),
                 None => invert_rows(self.kind, number, constraints, tile)?,
             }
         }
@@ -148,7 +149,12 @@ pub(crate) fn invert_tile<E: Eight>(
 }
 
 /// Inverts the blocks of a tile row by row.
-fn invert_rows(kind: DiagonalKind, number: usize, constraints: &[Constraint], tile: &mut SymmetricTile) -> Result<(), Breakdown> {
+fn invert_rows<S: Number>(
+    kind: DiagonalKind,
+    number: usize,
+    constraints: &[Constraint],
+    tile: &mut SymmetricTile<S>,
+) -> Result<(), Breakdown> {
     for (lane, constraint) in constraints.iter().enumerate() {
         let inverse = invert_block(kind, constraint, &tile.block(lane), number * LANES + lane)?;
         tile.set(lane, &inverse);

@@ -2,6 +2,7 @@ use super::multigrid::{GridMultigrid, Watch};
 use super::tile::SymmetricTile;
 use super::vectors::Vectors;
 use super::{GridBlockDiagonal, GridOperator, GridShape};
+use crate::error_estimate::ErrorEstimate;
 use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
@@ -124,15 +125,18 @@ impl GridCg {
         let Progress { zero, mut b_delta, mut delta, mut iterations, mut products } = progress;
         let mut watch = problem.preconditioner.watch(delta.own);
         let mut stalled_after = None;
+        let mut estimate = ErrorEstimate::new();
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
         let stop = loop {
-            if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, iterations) {
+            let meets_error = settings.meets_error(&estimate, delta.own);
+            if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, meets_error, iterations) {
                 break stop;
             }
             if iterations > 0 && watch.as_mut().is_some_and(|watch| watch.has_stalled(delta.own)) {
                 watch = None;
                 stalled_after = Some(iterations);
                 problem.preconditioner.stop_cycles();
+                estimate = ErrorEstimate::new();
                 delta = self.precondition(&mut problem, 0.0);
                 b_delta.own = b_delta.blocks;
                 beta = 0.0;
@@ -146,6 +150,7 @@ impl GridCg {
             }
             iterations += 1;
             alpha = delta.own / curvature;
+            estimate.add(delta.own, alpha);
             let delta_old = delta.own;
             delta = self.precondition(&mut problem, alpha);
             beta = delta.own / delta_old;
@@ -163,7 +168,9 @@ impl GridCg {
             }
             fixed += usize::from(constraints[row].ndof() == 0);
         }
-        let total = Report::ended(stop, iterations, products, delta.own / b_delta.own).finished(x, x.len() - fixed);
+        let error = settings.error.and(estimate.of(delta.own));
+        let total = Report { error, ..Report::ended(stop, iterations, products, delta.own / b_delta.own) };
+        let total = total.finished(x, x.len() - fixed);
         MultigridReport { total, cycles: problem.cycles, stalled_after }
     }
 
@@ -249,9 +256,9 @@ impl GridCg {
 }
 
 impl Progress {
-    /// Why the solve ends here, if it does.
+    /// Why the solve ends here, whatever the error, if it does.
     pub fn stop(&self, settings: &Settings) -> Option<Stop> {
-        settings.stop_before_product(self.zero, self.delta.own, self.b_delta.own, self.iterations)
+        settings.stop_before_product(self.zero, self.delta.own, self.b_delta.own, true, self.iterations)
     }
 }
 

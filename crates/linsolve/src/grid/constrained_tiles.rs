@@ -1,6 +1,7 @@
 use super::tile::SymmetricTile;
 use super::{GridShape, LANES};
 use crate::Constraint;
+use crate::lanes::Number;
 
 /// S in the tiles where a row is constrained; it is I in the others, which are nearly all and cost nothing.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl ConstrainedTiles<f32> {
     }
 }
 
-impl ConstrainedTiles {
+impl<S: Number> ConstrainedTiles<S> {
     /// Takes the constraints of all rows.
     pub fn fill(&mut self, constraints: &[Constraint]) {
         self.tiles.clear();

@@ -2,25 +2,25 @@ use super::stencil::{By, Pending, Stencil};
 use super::tile::{Coefficients, SymmetricTile};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridShape, LANES};
 use crate::Mat3;
-use crate::lanes::{Eight, Kernel, plus};
+use crate::lanes::{Kernel, Lanes, Number, plus};
 
 /// The diagonal blocks of a matrix on a grid, or their inverses.
 #[derive(Debug)]
-pub(crate) struct GridDiagonal {
+pub(crate) struct GridDiagonal<S = f64> {
     pub shape: GridShape,
-    pub(super) pending: Pending<6>,
+    pub(super) pending: Pending<6, S>,
     /// Shape \[tiles\].
-    pub blocks: Vec<SymmetricTile>,
+    pub blocks: Vec<SymmetricTile<S>>,
 }
 
-impl GridDiagonal {
+impl<S: Number> GridDiagonal<S> {
     /// Memory for those of a shape.
-    pub fn new(shape: GridShape) -> GridDiagonal {
+    pub fn new(shape: GridShape) -> GridDiagonal<S> {
         GridDiagonal { shape, pending: Pending::new(shape), blocks: vec![SymmetricTile::ZERO; shape.tiles()] }
     }
 
     /// Takes those of a matrix.
-    pub fn fill(&mut self, operator: &GridOperator) {
+    pub fn fill(&mut self, operator: &GridOperator<S>) {
         let GridDiagonal { pending, blocks, .. } = self;
         operator.run(DiagonalBlocks { tiles: operator.tiles(), pending, blocks });
     }
@@ -34,17 +34,17 @@ impl GridDiagonal {
 }
 
 /// Overwrites `blocks`, shape \[tiles\], with the diagonal blocks of A.
-pub(super) struct DiagonalBlocks<'a, T> {
+pub(super) struct DiagonalBlocks<'a, T, S = f64> {
     pub tiles: &'a [T],
-    pub pending: &'a mut Pending<6>,
-    pub blocks: &'a mut [SymmetricTile],
+    pub pending: &'a mut Pending<6, S>,
+    pub blocks: &'a mut [SymmetricTile<S>],
 }
 
-impl<T: Coefficients, const FAR: bool> Kernel for By<DiagonalBlocks<'_, T>, FAR> {
+impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<DiagonalBlocks<'_, T, S>, FAR> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let DiagonalBlocks { tiles, pending, blocks } = self.0;
         let mut sweep = pending.sweep::<E, FAR>();
         let chunks = tiles.chunks(CHUNK_TILES).zip(blocks.chunks_mut(CHUNK_TILES));
@@ -55,12 +55,12 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<DiagonalBlocks<'_, T>, FAR>
     }
 }
 
-struct Chunk<'a> {
+struct Chunk<'a, S> {
     first: usize,
-    blocks: &'a mut [SymmetricTile],
+    blocks: &'a mut [SymmetricTile<S>],
 }
 
-impl<T: Coefficients, E: Eight> Stencil<T, E, 6> for Chunk<'_> {
+impl<S: Number, T: Coefficients<S>, E: Lanes<Number = S>> Stencil<T, E, 6> for Chunk<'_, S> {
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, _row: usize) -> [E; 6] {
         tile.block(step)

@@ -164,17 +164,26 @@ impl<S: Number> SymmetricTile<S> {
     }
 }
 
-impl SymmetricTile<f32> {
-    /// The nearest entries of single precision.
+impl<S: Number> SymmetricTile<S> {
+    /// The nearest entries.
+    #[inline(always)]
     pub fn round(&mut self, tile: &SymmetricTile) {
         round(tile.0.as_flattened(), self.0.as_flattened_mut());
     }
-}
 
-impl SymmetricTile {
+    /// The same entries in double precision.
+    #[inline(always)]
+    pub fn widened(&self) -> SymmetricTile {
+        let mut widened = SymmetricTile::ZERO;
+        for (wide, &entry) in widened.0.as_flattened_mut().iter_mut().zip(self.0.as_flattened()) {
+            *wide = entry.into();
+        }
+        widened
+    }
+
     /// The block of a row.
     pub fn block(&self, lane: usize) -> Mat3 {
-        let [xx, xy, xz, yy, yz, zz] = self.0.map(|lanes| lanes[lane]);
+        let [xx, xy, xz, yy, yz, zz] = self.0.map(|lanes| lanes[lane].into());
         Mat3::new(xx, xy, xz, xy, yy, yz, xz, yz, zz)
     }
 
@@ -182,7 +191,7 @@ impl SymmetricTile {
     pub fn set(&mut self, lane: usize, block: &Mat3) {
         let entries = [block.m11, block.m12, block.m13, block.m22, block.m23, block.m33];
         for (lanes, entry) in self.0.iter_mut().zip(entries) {
-            lanes[lane] = entry;
+            lanes[lane] = S::rounded(entry);
         }
     }
 }
@@ -202,8 +211,9 @@ pub(super) fn load<E: Lanes, const C: usize>(coefficients: &[[E::Number; LANES];
     loaded
 }
 
-fn round(numbers: &[f64], rounded: &mut [f32]) {
+#[inline(always)]
+fn round<S: Number>(numbers: &[f64], rounded: &mut [S]) {
     for (rounded, &number) in rounded.iter_mut().zip(numbers) {
-        *rounded = number as f32;
+        *rounded = S::rounded(number);
     }
 }

@@ -34,24 +34,6 @@ impl GridVector {
         self.shape
     }
 
-    /// Overwrites the rows, as many as the grid has, and what lies behind them by zeros.
-    ///
-    /// # Panics
-    /// Where there are more.
-    pub fn set(&mut self, mut rows: impl Iterator<Item = Vec3>) {
-        let (count, end) = (self.shape.rows(), readable(self.shape));
-        let [x, y, z] = self.arrays_mut().map(|array| {
-            let (rows, behind) = array[..end].split_at_mut(count);
-            behind.fill(0.0);
-            rows
-        });
-        for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
-            let Some(row) = rows.next() else { break };
-            (*x, *y, *z) = (row.x, row.y, row.z);
-        }
-        assert!(rows.next().is_none(), "more than {count} rows");
-    }
-
     /// Overwrites a row.
     ///
     /// # Panics
@@ -78,12 +60,6 @@ impl GridVector {
     pub fn eight<E: Eight>(&self, first: usize) -> [E; 3] {
         let [x, y, z] = self.arrays();
         [E::load_from(x, first), E::load_from(y, first), E::load_from(z, first)]
-    }
-
-    /// The rows in their order.
-    pub fn iter(&self) -> impl Iterator<Item = Vec3> + '_ {
-        let [x, y, z] = self.arrays();
-        (0..self.shape.rows()).map(move |row| Vec3::new(x[row], y[row], z[row]))
     }
 
     /// Whether every row is zero.
@@ -115,6 +91,30 @@ impl<S: Number> GridVector<S> {
         let numbers = vec![S::ZERO; 3 * stride + line];
         let start = numbers.as_ptr().align_offset(LINE).min(line);
         GridVector { shape, start, stride, numbers }
+    }
+
+    /// Overwrites the rows by the nearest ones, as many as the grid has, and what lies behind them by zeros.
+    ///
+    /// # Panics
+    /// Where there are more.
+    pub fn set(&mut self, mut rows: impl Iterator<Item = Vec3>) {
+        let (count, end) = (self.shape.rows(), readable(self.shape));
+        let [x, y, z] = self.arrays_mut().map(|array| {
+            let (rows, behind) = array[..end].split_at_mut(count);
+            behind.fill(S::ZERO);
+            rows
+        });
+        for ((x, y), z) in x.iter_mut().zip(y).zip(z) {
+            let Some(row) = rows.next() else { break };
+            (*x, *y, *z) = (S::rounded(row.x), S::rounded(row.y), S::rounded(row.z));
+        }
+        assert!(rows.next().is_none(), "more than {count} rows");
+    }
+
+    /// The rows in their order.
+    pub fn iter(&self) -> impl Iterator<Item = Vec3> + '_ {
+        let [x, y, z] = self.arrays();
+        (0..self.shape.rows()).map(move |row| Vec3::new(x[row].into(), y[row].into(), z[row].into()))
     }
 
     /// Sets every row to zero.

@@ -30,7 +30,7 @@ pub const KINDS: [PreconditionerKind; 7] = [
 
 /// Far below what the thesis asks for.
 pub fn exactly(start: Start) -> Settings {
-    Settings { start, tolerance_squared: 1e-26, iteration_limit: 1000 }
+    Settings { start, tolerance_squared: 1e-26, error: None, iteration_limit: 1000 }
 }
 
 pub fn factored(problem: &Problem, kind: PreconditionerKind) -> AnyPreconditioner {

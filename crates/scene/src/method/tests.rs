@@ -20,7 +20,7 @@ fn scheme(top: &str, sections: &str) -> Scheme {
 
 #[test]
 fn a_name_is_its_section_without_keys() {
-    let plain = PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, Settings::default())));
+    let plain = integrators::PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, Settings::default())));
     for (name, expected) in plain.chain([
         ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
         ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),

@@ -127,7 +127,8 @@ pub fn solve_all(mut run: Run, sheet: &Sheet, duration: f64, solvers: &mut [Solv
             filled,
         };
         let tolerance_squared = USUAL.tolerance.squared(solved.dt);
-        let settings = linsolve::Settings { start: USUAL.start, tolerance_squared, iteration_limit: USUAL.iteration_limit };
+        let settings =
+            linsolve::Settings { start: USUAL.start, tolerance_squared, error: None, iteration_limit: USUAL.iteration_limit };
         solvers.iter_mut().for_each(|solver| solver.solve(&solved, &rows, &settings));
     }
     (course, run.steps)

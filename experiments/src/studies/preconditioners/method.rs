@@ -131,7 +131,7 @@ impl Contestants {
             if !method.warm {
                 x.fill(Vec3::zeros());
             }
-            let settings = Settings { start: method.start, tolerance_squared, iteration_limit: ITERATION_LIMIT };
+            let settings = Settings { start: method.start, tolerance_squared, error: None, iteration_limit: ITERATION_LIMIT };
             let (factored, report) = match (preconditioner, &self.rows) {
                 (Form::Grid(blocks), _) => {
                     let factored = blocks.factor(system.operator, system.constraints).map(|()| 0);
@@ -166,6 +166,7 @@ impl Solver {
             PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
             PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
+            PreconditionerKind::Automatic => Form::Cycles(Box::new(GridMultigrid::where_stiff(shape))),
             PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => {
                 Form::Blocks(AnyPreconditioner::new(method.preconditioner))
             }

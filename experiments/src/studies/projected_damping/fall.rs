@@ -99,6 +99,7 @@ pub fn solver_name(settings: &Settings) -> String {
         Tolerance::RootOfStep(c) => format!("tol² = {} dt", plainly(c)),
         Tolerance::Step(c) => format!("tol = {} dt", plainly(c)),
         Tolerance::Fixed(tol) => format!("tol = {}", plainly(tol)),
+        Tolerance::Strain(strain) => format!("strain to {}", plainly(strain)),
     }
 }
 
@@ -112,6 +113,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::Triangular(triangular) => triangular.label,
         PreconditionerKind::Schwarz(_) => "Schwarz",
         PreconditionerKind::Multigrid => "multigrid",
+        PreconditionerKind::Automatic => "automatic",
     }
 }
 

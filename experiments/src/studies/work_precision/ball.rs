@@ -69,7 +69,7 @@ impl System for Drape {
     }
 
     cloth::pass_on! {
-        cloth: largest_stretch, masses, pinned, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces
+        cloth: largest_stretch, strain_energy, masses, pinned, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces
     }
 
     fn add_linearised(&self, at: &Linearisation, implicit: &[bool], a: &mut BlockRows, b: &mut [Vec3]) {

@@ -1,16 +1,16 @@
 use crate::grid::LANES;
 use crate::grid::tile::{Coefficients, Steps, load, multiply_symmetric};
-use crate::lanes::{Eight, plus};
+use crate::lanes::{Lanes, Number, plus};
 
 /// Coefficients of a coarse matrix in eight rows: any symmetric 3x3 blocks, since what couplings of different directions add up to
 /// is no a I + m mᵀ any more; to the neighbours only.
 #[derive(Clone, Debug)]
 #[repr(C, align(64))]
-pub(super) struct CoarseTile {
+pub(super) struct CoarseTile<S = f64> {
     /// What a row has on its diagonal besides its couplings: mass, and what holds it.
-    pub diagonal: [[f64; LANES]; 6],
+    pub diagonal: [[S; LANES]; 6],
     /// B of each of the steps that [`near`] numbers.
-    pub couplings: [[[f64; LANES]; 6]; 4],
+    pub couplings: [[[S; LANES]; 6]; 4],
 }
 
 /// The number of a step among those that lead to neighbours.
@@ -19,32 +19,32 @@ pub(super) fn near(step: usize) -> usize {
     step.saturating_sub(1) // of 0, 2, 3, 4
 }
 
-impl CoarseTile {
-    pub const ZERO: CoarseTile = CoarseTile { diagonal: [[0.0; LANES]; 6], couplings: [[[0.0; LANES]; 6]; 4] };
+impl<S: Number> CoarseTile<S> {
+    pub const ZERO: CoarseTile<S> = CoarseTile { diagonal: [[S::ZERO; LANES]; 6], couplings: [[[S::ZERO; LANES]; 6]; 4] };
 }
 
-impl Steps for CoarseTile {
+impl<S> Steps for CoarseTile<S> {
     const FAR: bool = false;
 }
 
-impl Coefficients for CoarseTile {
+impl<S: Number> Coefficients<S> for CoarseTile<S> {
     #[inline(always)]
-    fn multiply<E: Eight>(&self, step: usize, d: [E; 3]) -> [E; 3] {
+    fn multiply<E: Lanes<Number = S>>(&self, step: usize, d: [E; 3]) -> [E; 3] {
         multiply_symmetric(self.block(step), d)
     }
 
     #[inline(always)]
-    fn block<E: Eight>(&self, step: usize) -> [E; 6] {
+    fn block<E: Lanes<Number = S>>(&self, step: usize) -> [E; 6] {
         load(&self.couplings[near(step)])
     }
 
     #[inline(always)]
-    fn multiply_diagonal<E: Eight>(&self, p: [E; 3]) -> [E; 3] {
+    fn multiply_diagonal<E: Lanes<Number = S>>(&self, p: [E; 3]) -> [E; 3] {
         multiply_symmetric(load(&self.diagonal), p)
     }
 
     #[inline(always)]
-    fn add_diagonal<E: Eight>(&self, block: [E; 6]) -> [E; 6] {
+    fn add_diagonal<E: Lanes<Number = S>>(&self, block: [E; 6]) -> [E; 6] {
         plus(block, load(&self.diagonal))
     }
 }

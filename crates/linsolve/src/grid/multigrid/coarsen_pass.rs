@@ -4,48 +4,48 @@ use crate::grid::shape::is_near;
 use crate::grid::stencil::By;
 use crate::grid::tile::Coefficients;
 use crate::grid::{LANES, STEPS};
-use crate::lanes::{Eight, Kernel};
+use crate::lanes::{Kernel, Lanes, Number};
 
 /// Overwrites the coarse matrix by that of the fine one, without what holds it.
-pub(super) struct CoarsenPass<'a, T> {
+pub(super) struct CoarsenPass<'a, T, S = f64> {
     pub coarsening: &'a Coarsening,
     pub tiles: &'a [T],
-    pub memory: &'a mut CoarsenMemory,
-    pub coarse: &'a mut [CoarseTile],
+    pub memory: &'a mut CoarsenMemory<S>,
+    pub coarse: &'a mut [CoarseTile<S>],
 }
 
 /// What it works on: arrays for each entry of each block.
 #[derive(Debug)]
-pub(super) struct CoarsenMemory {
+pub(super) struct CoarsenMemory<S = f64> {
     /// Blocks of a line of fine rows, for each step and for the diagonal: the first row at place [`LANES`], so that tiles may begin
     /// before the line and end behind it.
-    line: Vec<f64>,
+    line: Vec<S>,
     line_stride: usize,
     /// Blocks of the coarse rows, for each step to a neighbour and for the diagonal: the first row at place 1, and as many places
     /// behind the last one as steps that leave the grid lead to. These add zeros.
-    sums: Vec<f64>,
+    sums: Vec<S>,
     sums_stride: usize,
 }
 
-impl CoarsenMemory {
-    pub fn new(coarsening: &Coarsening) -> CoarsenMemory {
+impl<S: Number> CoarsenMemory<S> {
+    pub fn new(coarsening: &Coarsening) -> CoarsenMemory<S> {
         let line_stride = coarsening.fine.nx() + 2 * LANES;
         let coarse = coarsening.coarse;
         let sums_stride = 1 + coarse.tiles() * LANES + coarse.nx() + 2;
-        CoarsenMemory { line: vec![0.0; 54 * line_stride], line_stride, sums: vec![0.0; 30 * sums_stride], sums_stride }
+        CoarsenMemory { line: vec![S::ZERO; 54 * line_stride], line_stride, sums: vec![S::ZERO; 30 * sums_stride], sums_stride }
     }
 }
 
-impl<T: Coefficients, const FAR: bool> Kernel for By<CoarsenPass<'_, T>, FAR> {
+impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<CoarsenPass<'_, T, S>, FAR> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let CoarsenPass { coarsening, tiles, memory, coarse } = self.0;
         let goes = |step: usize| T::FAR && FAR || is_near(step);
         let &mut CoarsenMemory { ref mut line, line_stride, ref mut sums, sums_stride } = memory;
         let [halve_x, _] = coarsening.halved;
-        sums.fill(0.0);
+        sums.fill(S::ZERO);
         let (nx, coarse_nx) = (coarsening.fine.nx(), coarsening.coarse.nx());
         for number in 0..coarsening.fine.ny() {
             let first = number * nx;
@@ -66,16 +66,17 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<CoarsenPass<'_, T>, FAR> {
                         continue;
                     }
                     for share in shares {
+                        let weight = S::rounded(share.weight);
                         let place = (1 + (coarse_line + share.offset.1) * coarse_nx).wrapping_add_signed(share.offset.0);
                         for q in 0..6 {
                             let fine = &line[(6 * step + q) * line_stride + LANES..][x..nx];
                             let sums = &mut sums[(6 * share.to + q) * sums_stride + place..];
                             if halve_x {
                                 let (pairs, last) = fine.as_chunks::<2>();
-                                sums.iter_mut().zip(pairs).for_each(|(sum, [fine, _])| *sum += share.weight * fine);
-                                last.iter().for_each(|fine| sums[pairs.len()] += share.weight * fine);
+                                sums.iter_mut().zip(pairs).for_each(|(sum, [fine, _])| *sum = *sum + weight * *fine);
+                                last.iter().for_each(|fine| sums[pairs.len()] = sums[pairs.len()] + weight * *fine);
                             } else {
-                                sums.iter_mut().zip(fine).for_each(|(sum, fine)| *sum += share.weight * fine);
+                                sums.iter_mut().zip(fine).for_each(|(sum, fine)| *sum = *sum + weight * *fine);
                             }
                         }
                     }
@@ -93,7 +94,7 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<CoarsenPass<'_, T>, FAR> {
 
 /// Stores a block of eight rows at a place of six arrays.
 #[inline(always)]
-fn store<E: Eight>(block: [E; 6], arrays: &mut [f64], stride: usize, place: usize) {
+fn store<E: Lanes>(block: [E; 6], arrays: &mut [E::Number], stride: usize, place: usize) {
     for q in 0..6 {
         block[q].store_to(arrays, q * stride + place);
     }

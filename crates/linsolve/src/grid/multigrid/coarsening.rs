@@ -2,6 +2,7 @@ use super::coarse_tile::{CoarseTile, near};
 use crate::grid::shape::is_near;
 use crate::grid::tile::SymmetricTile;
 use crate::grid::{GridShape, LANES, STEPS};
+use crate::lanes::Number;
 use crate::{Constraint, Mat3};
 
 /// Every second column and line of a grid, and how a matrix of the grid becomes one of these.
@@ -71,7 +72,7 @@ impl Coarsening {
 
     /// Holds coarse rows as the constraints hold fine ones: what is prescribed of a fine row i costs (I - S_i) D_i (I - S_i), the
     /// energy of that row alone, on the coarse rows that it is interpolated from. `blocks` are the diagonal blocks of A.
-    pub fn hold(&self, constraints: &[Constraint], blocks: &[SymmetricTile], coarse: &mut [CoarseTile]) {
+    pub fn hold<S: Number>(&self, constraints: &[Constraint], blocks: &[SymmetricTile], coarse: &mut [CoarseTile<S>]) {
         for (row, constraint) in constraints.iter().enumerate() {
             if *constraint == Constraint::Free {
                 continue;
@@ -82,7 +83,9 @@ impl Coarsening {
             for (parent, weight) in self.parents(row % self.fine.nx(), row / self.fine.nx()) {
                 if weight > 0.0 {
                     let diagonal = &mut coarse[parent / LANES].diagonal;
-                    diagonal.iter_mut().zip(entries).for_each(|(lanes, entry)| lanes[parent % LANES] += weight * entry);
+                    for (lanes, entry) in diagonal.iter_mut().zip(entries) {
+                        lanes[parent % LANES] = lanes[parent % LANES] + S::rounded(weight * entry);
+                    }
                 }
             }
         }

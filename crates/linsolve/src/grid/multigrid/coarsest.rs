@@ -1,5 +1,6 @@
 use super::coarse_tile::{CoarseTile, near};
 use crate::grid::{GridShape, GridVector, LANES, STEPS};
+use crate::lanes::Number;
 use crate::scalar::{PivotError, ScalarCholesky, ScalarPattern};
 use crate::{Breakdown, Vec3};
 
@@ -22,15 +23,15 @@ impl Coarsest {
         Coarsest { shape, cholesky, pattern, solution: vec![0.0; unknowns] }
     }
 
-    pub fn factor(&mut self, tiles: &[CoarseTile]) -> Result<(), Breakdown> {
+    pub fn factor<S: Number>(&mut self, tiles: &[CoarseTile<S>]) -> Result<(), Breakdown> {
         let Coarsest { shape, cholesky, pattern, .. } = self;
         let values = cholesky.values_mut();
         values.fill(0.0);
-        let mut add = |i: usize, j: usize, factor: f64, block: &[[f64; LANES]; 6], lane: usize| {
+        let mut add = |i: usize, j: usize, factor: f64, block: &[[S; LANES]; 6], lane: usize| {
             for (row, entries) in [[0, 1, 2], [1, 3, 4], [2, 4, 5]].into_iter().enumerate() {
                 for (column, entry) in entries.into_iter().enumerate() {
                     if let Some(place) = pattern.place(3 * i + row, 3 * j + column) {
-                        values[place] += factor * block[entry][lane];
+                        values[place] += factor * block[entry][lane].into();
                     }
                 }
             }
@@ -55,7 +56,7 @@ impl Coarsest {
     }
 
     /// Overwrites `x` with A⁻¹ b.
-    pub fn solve(&mut self, b: &GridVector, x: &mut GridVector) {
+    pub fn solve<S: Number>(&mut self, b: &GridVector<S>, x: &mut GridVector<S>) {
         for (unknowns, b) in self.solution.as_chunks_mut::<3>().0.iter_mut().zip(b.iter()) {
             *unknowns = b.into();
         }

@@ -20,6 +20,7 @@ mod coarsen_pass;
 mod coarsening;
 mod coarsest;
 mod hierarchy;
+mod single;
 mod smoothing;
 mod stall;
 mod transfer;

@@ -2,32 +2,32 @@ use crate::grid::stencil::{By, Pending, Stencil};
 use crate::grid::tile::{Coefficients, SymmetricTile};
 use crate::grid::vector::{assert_reach, overwrite_within, rows_within};
 use crate::grid::{CHUNK, CHUNK_TILES, GridShape, GridVector, LANES};
-use crate::lanes::{Eight, Kernel, dot, minus, plus};
+use crate::lanes::{Kernel, Lanes, Number, dot, minus, plus};
 
 /// The damping of a smoothing step: with A <= 2 D it is below 2 / 2, so that the cycle is positive definite, and of all factors it
 /// damps best what lies between 2/3 and 2, which coarse rows do not see: 2 / (2/3 + 2).
 pub(super) const DAMPING: f64 = 0.75;
 
 /// A of a level, the inverses of its diagonal blocks D, and S in the tiles where it is not I.
-pub(super) struct Smoothed<'a, T> {
+pub(super) struct Smoothed<'a, T, S = f64> {
     pub shape: GridShape,
     pub tiles: &'a [T],
-    pub inverses: &'a [SymmetricTile],
-    pub constrained: &'a [(usize, SymmetricTile)],
+    pub inverses: &'a [SymmetricTile<S>],
+    pub constrained: &'a [(usize, SymmetricTile<S>)],
 }
 
 /// x = D⁻¹ r
-pub(super) struct FirstPass<'a> {
-    pub inverses: &'a [SymmetricTile],
-    pub r: &'a GridVector,
-    pub x: &'a mut GridVector,
+pub(super) struct FirstPass<'a, S = f64> {
+    pub inverses: &'a [SymmetricTile<S>],
+    pub r: &'a GridVector<S>,
+    pub x: &'a mut GridVector<S>,
 }
 
-impl Kernel for FirstPass<'_> {
+impl<S: Number> Kernel<S> for FirstPass<'_, S> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let (r, x) = (self.r.arrays(), self.x.arrays_mut());
         for (tile, inverse) in self.inverses.iter().enumerate() {
             let row = tile * LANES;
@@ -40,19 +40,19 @@ impl Kernel for FirstPass<'_> {
 }
 
 /// t = S (r - [`DAMPING`] A x)
-pub(super) struct DefectPass<'a, T> {
-    pub of: &'a Smoothed<'a, T>,
-    pub pending: &'a mut Pending<3>,
-    pub r: &'a GridVector,
-    pub x: &'a GridVector,
-    pub t: &'a mut GridVector,
+pub(super) struct DefectPass<'a, T, S = f64> {
+    pub of: &'a Smoothed<'a, T, S>,
+    pub pending: &'a mut Pending<3, S>,
+    pub r: &'a GridVector<S>,
+    pub x: &'a GridVector<S>,
+    pub t: &'a mut GridVector<S>,
 }
 
-impl<T: Coefficients, const FAR: bool> Kernel for By<DefectPass<'_, T>, FAR> {
+impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<DefectPass<'_, T, S>, FAR> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let DefectPass { of, pending, r, x, t } = self.0;
         let mut sweep = pending.sweep::<E, FAR>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
@@ -66,16 +66,16 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<DefectPass<'_, T>, FAR> {
 }
 
 /// All of its rows have been found to exist.
-struct Defect<'a> {
+struct Defect<'a, S> {
     offsets: [usize; 8],
     /// Those that are still to come.
-    constrained: &'a [(usize, SymmetricTile)],
-    r: [&'a [f64]; 3],
-    x: [&'a [f64]; 3],
-    t: [&'a mut [f64]; 3],
+    constrained: &'a [(usize, SymmetricTile<S>)],
+    r: [&'a [S]; 3],
+    x: [&'a [S]; 3],
+    t: [&'a mut [S]; 3],
 }
 
-impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Defect<'_> {
+impl<S: Number, T: Coefficients<S>, E: Lanes<Number = S>> Stencil<T, E, 3> for Defect<'_, S> {
     #[allow(unsafe_code)]
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
@@ -105,18 +105,18 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Defect<'_> {
 /// x += [`DAMPING`] S D⁻¹ S (r - A x), in place; gives rᵀ x.
 ///
 /// A row of A x needs x of rows before it, whose part has been taken by then, and of rows after it, which have not changed yet.
-pub(super) struct LastPass<'a, T> {
-    pub of: &'a Smoothed<'a, T>,
-    pub pending: &'a mut Pending<3>,
-    pub r: &'a GridVector,
-    pub x: &'a mut GridVector,
+pub(super) struct LastPass<'a, T, S = f64> {
+    pub of: &'a Smoothed<'a, T, S>,
+    pub pending: &'a mut Pending<3, S>,
+    pub r: &'a GridVector<S>,
+    pub x: &'a mut GridVector<S>,
 }
 
-impl<T: Coefficients, const FAR: bool> Kernel for By<LastPass<'_, T>, FAR> {
+impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<LastPass<'_, T, S>, FAR> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<E: Eight>(self) -> f64 {
+    fn run<E: Lanes<Number = S>>(self) -> f64 {
         let LastPass { of, pending, r, x } = self.0;
         let mut sweep = pending.sweep::<E, FAR>();
         let (offsets, behind) = (of.shape.offsets(), of.tiles.len() * LANES);
@@ -141,17 +141,17 @@ impl<T: Coefficients, const FAR: bool> Kernel for By<LastPass<'_, T>, FAR> {
 }
 
 /// All of its rows have been found to exist.
-struct Last<'a, E> {
+struct Last<'a, E: Lanes> {
     offsets: [usize; 8],
-    inverses: &'a [SymmetricTile],
-    constrained: &'a [(usize, SymmetricTile)],
-    r: [&'a [f64]; 3],
-    x: [&'a mut [f64]; 3],
+    inverses: &'a [SymmetricTile<E::Number>],
+    constrained: &'a [(usize, SymmetricTile<E::Number>)],
+    r: [&'a [E::Number]; 3],
+    x: [&'a mut [E::Number]; 3],
     /// r·x of the rows of a chunk so far, a lane for itself.
     sums: E,
 }
 
-impl<E: Eight> Last<'_, E> {
+impl<E: Lanes> Last<'_, E> {
     /// x of the eight rows from `row` on.
     #[allow(unsafe_code)]
     #[inline(always)]
@@ -162,7 +162,7 @@ impl<E: Eight> Last<'_, E> {
     }
 }
 
-impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
+impl<T: Coefficients<E::Number>, E: Lanes> Stencil<T, E, 3> for Last<'_, E> {
     #[inline(always)]
     fn coupling(&mut self, tile: &T, step: usize, row: usize) -> [E; 3] {
         tile.multiply(step, minus(self.x(row), self.x(row + self.offsets[step])))
@@ -192,7 +192,7 @@ impl<T: Coefficients, E: Eight> Stencil<T, E, 3> for Last<'_, E> {
 
 /// S of the tile that begins with `row`, taken off `constrained`, if it is the next one there.
 #[inline(always)]
-fn next_if<'a>(constrained: &mut &'a [(usize, SymmetricTile)], row: usize) -> Option<&'a SymmetricTile> {
+fn next_if<'a, S>(constrained: &mut &'a [(usize, SymmetricTile<S>)], row: usize) -> Option<&'a SymmetricTile<S>> {
     let ((tile, projection), rest) = constrained.split_first()?;
     (tile * LANES == row).then(|| {
         *constrained = rest;
@@ -201,16 +201,16 @@ fn next_if<'a>(constrained: &mut &'a [(usize, SymmetricTile)], row: usize) -> Op
 }
 
 /// x = S x in the tiles where S is not I.
-pub(super) struct ProjectionPass<'a> {
-    pub constrained: &'a [(usize, SymmetricTile)],
-    pub x: &'a mut GridVector,
+pub(super) struct ProjectionPass<'a, S = f64> {
+    pub constrained: &'a [(usize, SymmetricTile<S>)],
+    pub x: &'a mut GridVector<S>,
 }
 
-impl Kernel for ProjectionPass<'_> {
+impl<S: Number> Kernel<S> for ProjectionPass<'_, S> {
     type Output = ();
 
     #[inline(always)]
-    fn run<E: Eight>(self) {
+    fn run<E: Lanes<Number = S>>(self) {
         let arrays = self.x.arrays_mut();
         for (tile, projection) in self.constrained {
             let row = tile * LANES;
@@ -225,6 +225,6 @@ impl Kernel for ProjectionPass<'_> {
 
 /// The eight rows from `row` on.
 #[inline(always)]
-fn load_row<E: Eight>([x, y, z]: [&[f64]; 3], row: usize) -> [E; 3] {
+fn load_row<E: Lanes>([x, y, z]: [&[E::Number]; 3], row: usize) -> [E; 3] {
     [E::load_from(x, row), E::load_from(y, row), E::load_from(z, row)]
 }

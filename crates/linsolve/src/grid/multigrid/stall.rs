@@ -13,6 +13,8 @@ const COST_EXPONENT: u32 = 3;
 pub(in crate::grid) struct Pace {
     /// What at most may be left of rᵀ P⁻¹ r after a window.
     most_left: f64,
+    /// c, see [`Pace::of`] \[-\].
+    pub stiffness: f64,
 }
 
 impl Pace {
@@ -29,7 +31,7 @@ impl Pace {
         for _ in 0..1 + COST_EXPONENT + WINDOW.ilog2() {
             most_left *= most_left;
         }
-        Pace { most_left }
+        Pace { most_left, stiffness }
     }
 }
 
@@ -86,7 +88,7 @@ mod tests {
 
     #[test]
     fn a_watch_judges_window_by_window() {
-        let mut watch = Watch::new(Pace { most_left: 0.5 }, 8.0);
+        let mut watch = Watch::new(Pace { most_left: 0.5, stiffness: 0.0 }, 8.0);
         let deltas = [9.0; 7].into_iter().chain([4.0]).chain([9.0; 7]).chain([2.1]);
         let stalled: Vec<bool> = deltas.map(|delta| watch.has_stalled(delta)).collect();
         assert_eq!(stalled.iter().position(|stalled| *stalled), Some(15));

@@ -1,6 +1,6 @@
 //! The integrators, each with the settings that show its order.
 
-use cloth::integrators::{BogackiShampine, Entry, Iterations, PLAIN, ProjectiveDynamics, Sbdf2};
+use cloth::integrators::{BogackiShampine, Entry, Iterations, ProjectiveDynamics, Sbdf2, entries};
 use cloth::projective::Acceleration;
 
 use super::super::selection::{Held, Subject};
@@ -37,7 +37,7 @@ const EXPLICIT: Splitting = Splitting::Families { stretch: false, shear: false, 
 pub fn schemes() -> impl Iterator<Item = Scheme> {
     let others = [Scheme::BogackiShampine, Scheme::ExplicitSbdf2];
     let damped = [0.0, 0.5, 1.0].map(Scheme::GeneralizedAlpha);
-    PLAIN.iter().map(Scheme::Plain).chain(others).chain(damped).chain([Scheme::ProjectiveDynamics])
+    entries().map(Scheme::Plain).chain(others).chain(damped).chain([Scheme::ProjectiveDynamics])
 }
 
 impl Scheme {

@@ -1,0 +1,71 @@
+//! Solvers that are chosen by the matrix, to a strain that a solve may leave wrong.
+
+use cloth::implicit::{ConjugateGradients, MatrixForm, Settings, Solver};
+use cloth::integrators::{BackwardEuler, Integrator};
+use cloth::{Cloth, Elastic, Family, Grid, Material, Pin, State};
+
+const DT: f64 = 0.01;
+
+/// The sheet of the benchmarks' canonical job: 1 m, N x N particles of 0.2 / N² kg, held by two adjacent corners.
+fn canonical_sheet(side: usize) -> Cloth {
+    let n = side as f64;
+    let spacing = 1.0 / (n - 1.0);
+    let elastic = Elastic { stiffness: 1000.0, damping: 0.0 };
+    let density = 0.2 / (n * n * spacing * spacing);
+    let material = Material { density, stretch: elastic, shear: elastic, bend: 0.01, ..Material::default() };
+    let grid = Grid::new(side, side, spacing).expect("a grid");
+    Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(side - 1, 0)]).expect("a sheet")
+}
+
+/// |x| / L - 1 of the stretch springs.
+fn strains(cloth: &Cloth, state: &State) -> Vec<f64> {
+    let stretch = cloth.springs().iter().filter(|spring| spring.family == Family::Stretch);
+    stretch.map(|spring| (state.x[spring.j] - state.x[spring.i]).norm() / spring.rest - 1.0).collect()
+}
+
+fn automatic(strain: f64) -> Settings {
+    Settings::from(ConjugateGradients::automatic(strain))
+}
+
+#[test]
+fn sheets_of_any_size_are_cloth_by_default() {
+    // the largest strain after a second of steps solved to 1e-8
+    for (side, converged) in [(32, 0.0097), (64, 0.0197), (128, 0.0466)] {
+        let cloth = canonical_sheet(side);
+        let settings = Settings { solver: Solver::automatic(), ..Settings::default() };
+        let (mut scheme, mut state) = (BackwardEuler::new(&cloth, settings), cloth.at_rest());
+        let mut left: f64 = 0.0;
+        for _ in 0..100 {
+            scheme.step(&cloth, DT, &mut state);
+            left = left.max(scheme.last_system().and_then(|solved| solved.strain_left).expect("an estimate"));
+        }
+        let largest = strains(&cloth, &state).into_iter().fold(0.0, f64::max);
+        assert!((largest / converged - 1.0).abs() < 0.05, "N = {side}: {largest}");
+        assert!(left <= ConjugateGradients::STRAIN && scheme.work().cycles > 0, "N = {side}: {left}");
+        assert_eq!(scheme.work().limited, 0);
+    }
+}
+
+#[test]
+fn no_strain_is_left_more_wrong_than_asked_for() {
+    let cloth = canonical_sheet(24);
+    for strain in [1e-2, 1e-3, 1e-5] {
+        for form in [MatrixForm::Fastest, MatrixForm::BlockRows] {
+            let mut scheme = BackwardEuler::new(&cloth, Settings { form, ..automatic(strain) });
+            let mut state = cloth.at_rest();
+            let mut worst: f64 = 0.0;
+            for _ in 0..60 {
+                let mut exact = state.clone();
+                let direct = Settings { solver: Solver::Direct, ..Settings::default() };
+                BackwardEuler::new(&cloth, direct).step(&cloth, DT, &mut exact);
+                scheme.step(&cloth, DT, &mut state);
+                let wrong =
+                    strains(&cloth, &state).into_iter().zip(strains(&cloth, &exact)).map(|(one, other)| (one - other).abs());
+                worst = wrong.fold(worst, f64::max);
+                let left = scheme.last_system().and_then(|solved| solved.strain_left);
+                assert!(left.is_some_and(|left| left <= strain), "{left:?} of {strain}");
+            }
+            assert!(worst <= strain, "{worst} of {strain}, {form:?}");
+        }
+    }
+}
