@@ -21,13 +21,13 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use clap::Args;
-use lab::files::{remove_file, sweep, write_whole};
+use lab::files::{LARGEST, read_bytes, remove_file, sweep, write_whole};
 use lab::measure::identity::{Identity, sha256};
 use lab::measure::run::{self, Measured, RunError, hold};
 use lab::study::Study;
 use lab::tables::{rows_of, table_csv};
 use lab::terminal::columns;
-use lab::{Progress, table as table_of};
+use lab::{part_files, table as table_of};
 use rayon::ThreadPoolBuilder;
 
 use crate::commands::options::Machine;
@@ -244,9 +244,7 @@ fn find_reference(
     }
     let pool = ThreadPoolBuilder::new().num_threads(request.machine.jobs()).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("threads cannot be started: {error}")))?;
-    let progress = Progress::new("race, reference", "candidates", reference::CANDIDATES.len() as u64);
-    let made = pool.install(|| Reference::make(template, &field.measures, field.budget, &progress));
-    progress.finish();
+    let made = pool.install(|| Reference::make(template, &field.measures, field.budget));
     if let Ok(reference) = &made {
         reference.keep(&path, &id)?;
     }
@@ -257,6 +255,9 @@ fn find_reference(
 fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identity) -> Result<(Measured, Measured), Failure> {
     let study = study(field, identity);
     let parts = out.join(PARTS);
+    if request.fresh {
+        forget(&parts)?;
+    }
     let mut measured = vec![];
     for (group, jobs) in [("race", request.machine.jobs()), ("rivals", 1)] {
         let asked = run::Request {
@@ -265,7 +266,7 @@ fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identit
             only: Some(group),
             jobs,
             parts: &parts,
-            fresh: request.fresh,
+            fresh: false,
             times: false,
             quiet: group == "rivals" && field.rivals.is_empty(),
         };
@@ -276,6 +277,19 @@ fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identit
         (Some(ours), Some(theirs)) => Ok((ours, theirs)),
         _ => Err(Failure::Internal("a race without tables".into())),
     }
+}
+
+/// Removes the runs of a former race, and nothing else.
+fn forget(parts: &Path) -> Result<(), Failure> {
+    for path in part_files(parts) {
+        let text = String::from_utf8_lossy(&read_bytes(&path, LARGEST)?).into_owned();
+        let is_ours = text.lines().next().is_some_and(|header| header.contains(&format!("\"study\":\"{NAME}\"")));
+        if !is_ours {
+            return Err(RunError::NoJournal { path }.into());
+        }
+        remove_file(&path)?;
+    }
+    Ok(())
 }
 
 /// What a race measures, as the harness knows it.
@@ -299,7 +313,8 @@ fn study(field: &Arc<Field>, identity: &Identity) -> Study {
 fn refused(error: RunError) -> Failure {
     match error {
         RunError::Foreign { path, difference } => {
-            let difference = difference.replace("of a profile with other ranges", "of another scene, other contestants or other steps");
+            let difference =
+                difference.replace("of a profile with other ranges", "of another scene, other contestants or other steps");
             let path = path.display();
             Failure::Usage(format!("{path} holds runs {difference}; choose another --out, or replace them with --fresh"))
         }

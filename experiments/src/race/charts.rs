@@ -42,7 +42,8 @@ pub fn draw(runs: &[(String, Vec<Timed>)], reference: Option<&Reference>, title:
     let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
     let looks = looks(&names);
     let floor = reference.map_or(0.0, |reference| LEAST * reference.estimate);
-    let error = |run: &Timed| run.row.error.filter(|error| run.row.is_finished() && *error <= FARTHEST).map(|error| error.max(floor));
+    let error =
+        |run: &Timed| run.row.error.filter(|error| run.row.is_finished() && *error <= FARTHEST).map(|error| error.max(floor));
     let errors = || runs.iter().flat_map(|(_, runs)| runs).filter_map(error).filter(|error| *error > 0.0);
     let low = errors().fold(f64::INFINITY, f64::min).min(reference.map_or(f64::INFINITY, |reference| 0.5 * reference.estimate));
     let high = errors().fold(0.0, f64::max).max(2.0 * low);
@@ -59,13 +60,18 @@ pub fn draw(runs: &[(String, Vec<Timed>)], reference: Option<&Reference>, title:
     let panel = |(title, label, across): (&str, &str, Across)| {
         let mut layers = vec![];
         if let Some(reference) = reference.filter(|reference| reference.estimate > 0.5 * low) {
-            let band = Layer::band("below what the reference can tell", Palette::GREY, Direction::Horizontal, 0.5 * low, reference.estimate);
+            let band = Layer::band(
+                "below what the reference can tell",
+                Palette::GREY,
+                Direction::Horizontal,
+                0.5 * low,
+                reference.estimate,
+            );
             layers.push(band);
         }
         for ((name, runs), (color, marker)) in runs.iter().zip(&looks) {
             let point = |run: &Timed| error(run).zip(across(run)).map(|(y, [x, low, high])| [x, y, low, high]);
-            let mut points: Vec<[f64; 4]> = runs.iter().filter_map(point).filter(|[x, y, ..]| *x > 0.0 && *y > 0.0).collect();
-            points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+            let points: Vec<[f64; 4]> = runs.iter().filter_map(point).filter(|[x, y, ..]| *x > 0.0 && *y > 0.0).collect();
             layers.push(Layer::line(name.as_str(), *color, points.iter().map(|[x, y, ..]| [*x, *y]).collect()));
             let marks = match points.iter().any(|[_, _, low, high]| low < high) {
                 true => Layer::error_bars_across(name.as_str(), *color, points),

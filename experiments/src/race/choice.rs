@@ -44,7 +44,8 @@ impl Choice {
                 (false, true) => &mut choice.method,
                 (false, false) => {
                     let [integrators, methods] =
-                        [scene::integrators().collect::<Vec<_>>(), scene::constraint_methods().collect()].map(|names| names.join(", "));
+                        [scene::integrators().collect::<Vec<_>>(), scene::constraint_methods().collect()]
+                            .map(|names| names.join(", "));
                     let name = &named.name;
                     return Err(format!(
                         "there is no integrator or constraint method `{name}`; integrators are {integrators}, constraint methods {methods}"
@@ -52,7 +53,9 @@ impl Choice {
                 }
             };
             if place.replace(named).is_some() {
-                return Err(format!("`{text}` names two of a kind; join an integrator and a constraint method with +, others with a comma"));
+                return Err(format!(
+                    "`{text}` names two of a kind; join an integrator and a constraint method with +, others with a comma"
+                ));
             }
         }
         Ok(choice)

@@ -133,8 +133,7 @@ impl Template {
         let prefix = format!("{}: ", self.path.display());
         let said = |failure: Failure| failure.to_string();
         let without_path = |words: String| words.strip_prefix(&prefix).map_or(words.clone(), str::to_owned);
-        let Input { scene, simulation, .. } =
-            read_as(&self.path, text, false).map_err(|failure| without_path(said(failure)))?;
+        let Input { scene, simulation, .. } = read_as(&self.path, text, false).map_err(|failure| without_path(said(failure)))?;
         Ok(Prepared { scene, start: simulation.state().clone() })
     }
 

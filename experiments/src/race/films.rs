@@ -36,7 +36,11 @@ pub fn page(field: &Field, standings: &[Standing], title: &str, jobs: usize) -> 
     let pool = pool.map_err(|error| Failure::Internal(format!("threads cannot be started: {error}")))?;
     let progress = Progress::new("race, films", "runs", shown.len() as u64);
     let film = |(standing, shown): &(&Standing, Shown)| {
-        let error = standing.best.as_ref().and_then(|best| best.row.error).map_or_else(String::new, |error| format!(", error {}", short(error)));
+        let error = standing
+            .best
+            .as_ref()
+            .and_then(|best| best.row.error)
+            .map_or_else(String::new, |error| format!(", error {}", short(error)));
         let name = format!("{}{error}", standing.name);
         let film = match shown {
             Shown::Ours(task) => ours(field, task, &name),
@@ -61,8 +65,9 @@ fn found<'a>(field: &'a Field, standing: &Standing) -> Option<Shown<'a>> {
     if let Some(task) = field.tasks.iter().find(is_ours) {
         return Some(Shown::Ours(task));
     }
-    let is_theirs =
-        |(rival, rung): &&(usize, Rung)| field.rivals[*rival].command == standing.name && Some(rung.step(field.duration)) == row.step;
+    let is_theirs = |(rival, rung): &&(usize, Rung)| {
+        field.rivals[*rival].command == standing.name && Some(rung.step(field.duration)) == row.step
+    };
     field.rival_tasks.iter().find(is_theirs).map(|(rival, rung)| Shown::Rival(*rival, *rung))
 }
 

@@ -52,11 +52,12 @@ pub fn around(duration: f64, step: f64, count: u64) -> Vec<u64> {
     ascending(rungs.collect())
 }
 
-/// Steps of an explicit scheme that is stable up to `bound` \[s\]: just below that, and `count` in all, each half of the one before.
+/// Steps of an explicit scheme that is stable up to `bound` \[s\]: just below that, and half of `count` in all, each half of the one
+/// before.
 pub fn below(duration: f64, bound: f64, count: u64) -> Vec<u64> {
     const MARGIN: f64 = 0.9; // springs that stretch and turn under way are stiffer than at the start
     let first = within(duration, MARGIN * bound);
-    ascending((0..count.min(20)).map(|k| (first << k).min(MOST)).collect())
+    ascending((0..count.div_ceil(2).min(20)).map(|k| (first << k).min(MOST)).collect())
 }
 
 /// Coarsest first, each once.
@@ -121,7 +122,7 @@ mod tests {
     fn steps_lead_through_the_times_of_comparison() {
         assert_eq!(around(1.0, 0.01, 4), [13, 25, 50, 100]);
         assert_eq!(around(1.0, 10.0, 4), [1], "a step longer than the run");
-        assert_eq!(below(1.0, 0.05, 3), [6, 12, 24]);
+        assert_eq!(below(1.0, 0.05, 5), [6, 12, 24]);
         assert_eq!((nearest(1.0, 0.1), within(1.0, 0.1)), (3, 3));
         let rung = Rung { between: 25, tolerance: None };
         assert_eq!((rung.step(1.0), rung.steps()), (0.01, 100));

@@ -140,7 +140,10 @@ mod tests {
             ("lost".to_owned(), vec![timed(NOT_FINITE, None, 1.0, &[])]),
             ("coarse".to_owned(), vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1])]),
             ("slow".to_owned(), vec![timed(FINISHED, Some(1e-4), 9.0, &[5.0, 6.0, 7.0])]),
-            ("fast".to_owned(), vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1]), timed(FINISHED, Some(1e-3), 2.0, &[1.0, 2.0, 3.0])]),
+            (
+                "fast".to_owned(),
+                vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1]), timed(FINISHED, Some(1e-3), 2.0, &[1.0, 2.0, 3.0])],
+            ),
             ("even".to_owned(), vec![timed(FINISHED, Some(1e-5), 2.0, &[2.5, 2.6, 3.6])]),
         ];
         let standings = ranked(runs, target);
@@ -152,14 +155,8 @@ mod tests {
 
     #[test]
     fn the_reference_bounds_what_can_be_asked_for() {
-        let reference = |estimate| Reference {
-            candidates: vec![],
-            chosen: 0,
-            estimate,
-            states: vec![],
-            energies: vec![],
-            strains: vec![],
-        };
+        let reference =
+            |estimate| Reference { candidates: vec![], chosen: 0, estimate, states: vec![], energies: vec![], strains: vec![] };
         assert!(Target::of(1e-3, Some(&reference(4e-4))).is_asked() && Target::of(1e-3, None).is_asked());
         let raised = Target::of(1e-3, Some(&reference(6.2e-4)));
         assert!(!raised.is_asked() && (raised.error - 2e-3).abs() < 1e-12, "{raised:?}");

@@ -72,14 +72,11 @@ impl Rival {
     ///
     /// # Errors
     /// [`Failure::Usage`] for a command without a word.
-    pub fn new(
-        command: &str,
-        folder: PathBuf,
-        prepared: &Arc<Prepared>,
-        name: &str,
-    ) -> Result<Rival, Failure> {
+    pub fn new(command: &str, folder: PathBuf, prepared: &Arc<Prepared>, name: &str) -> Result<Rival, Failure> {
         if command.split_whitespace().next().is_none() {
-            return Err(Failure::Usage("--rival names no program; give its command, as in --rival \"python rivals/x.py\"".into()));
+            return Err(Failure::Usage(
+                "--rival names no program; give its command, as in --rival \"python rivals/x.py\"".into(),
+            ));
         }
         Ok(Rival { command: command.into(), folder, prepared: Arc::clone(prepared), name: name.into() })
     }

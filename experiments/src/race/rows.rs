@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use scene::{Scene, Scheme};
 
+use super::Request;
 use super::contestants::{Contestant, Prepared, Solves, Template};
-use super::ladder::{Rung, ascending, around, below, nearest, stable_step};
+use super::ladder::{Rung, around, ascending, below, nearest, stable_step};
 use super::reference::Reference;
 use super::rival::{self, Rival};
 use super::runs::{Measures, Outcome, distance, follow, velocity_distance};
-use super::Request;
 use crate::prelude::*;
 
 row! {
@@ -36,7 +36,7 @@ row! {
         pub iterations: u64,
         /// steps, or parts of them, that were rejected
         pub rejected: u64,
-        /// nominal floating-point operations of forces, linear systems and constraint methods, without collisions
+        /// nominal floating-point operations of forces, linear systems, constraint methods and collisions
         pub operations: f64,
         /// distance of particles to the reference, rms over particles and over the size of the cloth, the largest at any time of
         /// comparison
@@ -157,7 +157,8 @@ impl Field {
     /// The row of a run, with what its states are compared with.
     pub fn row(&self, begun: RaceRow, outcome: &Outcome) -> RaceRow {
         let Outcome { status, reason, steps, operations, evaluations, work, states, energies, strains } = outcome;
-        let strain = strains.iter().copied().fold(None, |most: Option<f64>, strain| Some(most.map_or(strain, |most| most.max(strain))));
+        let strain =
+            strains.iter().copied().fold(None, |most: Option<f64>, strain| Some(most.map_or(strain, |most| most.max(strain))));
         let is_finished = *status == FINISHED;
         let reference = self.reference.as_ref().filter(|_| is_finished);
         let most = |strains: &[f64]| strains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -258,4 +259,3 @@ impl Group for Rivals {
         vec![rival::measure(&self.0, rival, rung)]
     }
 }
-

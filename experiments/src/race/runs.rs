@@ -97,13 +97,22 @@ struct Counter {
     evaluations: u64,
     /// Whether the work of the scheme has all evaluations of forces.
     has_all: bool,
+    /// Operations of the search for collisions in a step.
+    searched: u64,
 }
+
+/// Nominal operations of a contact that pushes, and of a particle in the search of a step for collisions of cloth with itself: so
+/// that they take about as long as others do.
+const CONTACT: u64 = 3000;
+const SEARCHED: u64 = 1000;
 
 impl Counter {
     fn of(scene: &Scene, model: &Model) -> Counter {
         let coupling = if matches!(model, Model::Continuum(_)) { TRIANGLES } else { SPRINGS };
         let has_all = matches!(scene.scheme, scene::Scheme::ProjectiveDynamics(_));
-        Counter { costs: Costs::new(model.system(), coupling), evaluations: 0, has_all }
+        let particles = model.system().particle_count() as u64;
+        let searched = if scene.self_collision.is_some() { SEARCHED * particles } else { 0 };
+        Counter { costs: Costs::new(model.system(), coupling), evaluations: 0, has_all, searched }
     }
 
     /// Nominal operations so far.
@@ -114,6 +123,9 @@ impl Counter {
             work.evaluations = 0; // those are counted
         }
         work.direct += simulation.filtered().map_or(0, |filtered| filtered.filter_work().operations);
+        if let Some(colliding) = simulation.colliding() {
+            work.direct += self.searched * simulation.steps() + CONTACT * colliding.collision_work().contacts;
+        }
         let unit = self.costs.work(0, &Work { direct: 1, ..Work::default() });
         self.costs.work(evaluations, &work) / unit
     }

@@ -78,7 +78,8 @@ impl Summary<'_> {
             return "No contestant came to its end with an error.".into();
         };
         let step = best.row.step.map_or_else(String::new, |step| format!(" with a step of {}", in_ms(step)));
-        let tolerance = best.row.tolerance.map_or_else(String::new, |tolerance| format!(" and a tolerance of {}", given(tolerance)));
+        let tolerance =
+            best.row.tolerance.map_or_else(String::new, |tolerance| format!(" and a tolerance of {}", given(tolerance)));
         let found = self.error_of(&best.row);
         if !reaches {
             return format!("Nobody reaches an error of {error}. The most accurate is {name}{step}{tolerance}: error {found}.");
@@ -104,7 +105,18 @@ impl Summary<'_> {
 
     /// The contestants from first to last.
     pub fn table(&self) -> TextTable {
-        let heads = ["", "contestant", "step [s]", "tolerance", "error", "time [s]", "fastest to slowest", "strain", "energy drift", "note"];
+        let heads = [
+            "",
+            "contestant",
+            "step [s]",
+            "tolerance",
+            "error",
+            "time [s]",
+            "fastest to slowest",
+            "strain",
+            "energy drift",
+            "note",
+        ];
         let tied = ties(self.standings);
         let line = |(k, standing): (usize, &Standing)| {
             let place = match standing.reaches {
@@ -120,7 +132,9 @@ impl Summary<'_> {
             let row = &best.row;
             let number = |value: Option<f64>| value.and_then(finite).map_or_else(String::new, short);
             let (time, range) = match interval(&best.times) {
-                Some([median, low, high]) if best.times.len() > 1 => (short(median), format!("{} to {}", short(low), short(high))),
+                Some([median, low, high]) if best.times.len() > 1 => {
+                    (short(median), format!("{} to {}", short(low), short(high)))
+                }
                 Some([median, ..]) => (short(median), "once".into()),
                 None => Default::default(),
             };
@@ -164,7 +178,7 @@ impl Summary<'_> {
 
 /// How times were taken.
 const TIMES: &str = "Times are medians of the stepping alone, without reading and setting up, each run alone on one thread and in turn with the \
-                     others. A contestant stands for the step with which it reaches the error in the least time; one that does not reach it, for \
+                     others, three times or more, fewer where that would lead far beyond two minutes. A contestant stands for the step with which it reaches the error in the least time; one that does not reach it, for \
                      its most accurate. Energy drift is the energy at the end less that of the reference, over that of a fall by the size.";
 
 /// A step in milliseconds.

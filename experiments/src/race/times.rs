@@ -12,8 +12,9 @@ use crate::Failure;
 use crate::judging::extremes;
 use crate::prelude::median;
 
-/// Time after which a race takes no more times than it must.
+/// Time after which a race takes no times that it need not, and beyond which it takes fewer of those that it should.
 const ENOUGH: Duration = Duration::from_secs(90);
+const LONGEST: Duration = Duration::from_secs(115);
 /// Times of each run that is ranked, and most of them, where nothing is asked for.
 const LEAST: u32 = 3;
 const MOST: u32 = 9;
@@ -35,12 +36,18 @@ pub fn interval(times: &[Time]) -> Option<[f64; 3]> {
     Some([median(&seconds)?, low, high])
 }
 
-/// Takes the times of `ranked` runs, in turn and at least three times, or as often as asked for, and once those of `others`, as long
-/// as the race, which began at `begun`, has not taken long.
+/// Takes the times of `ranked` runs, in turn and three times, or as often as asked for, and as long as the race, which began at
+/// `begun`, has not taken long once those of `others`, and more of them. Where three would lead far beyond that, there are fewer.
 ///
 /// # Errors
 /// A thread that cannot be started.
-pub fn measure(field: &Field, ranked: &[usize], others: &[usize], repeats: Option<u32>, begun: Instant) -> Result<Times, Failure> {
+pub fn measure(
+    field: &Field,
+    ranked: &[usize],
+    others: &[usize],
+    repeats: Option<u32>,
+    begun: Instant,
+) -> Result<Times, Failure> {
     let pool = ThreadPoolBuilder::new().num_threads(1).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("a thread cannot be started: {error}")))?;
     let (least, most) = repeats.map_or((LEAST, MOST), |repeats| (repeats, repeats));
@@ -51,7 +58,11 @@ pub fn measure(field: &Field, ranked: &[usize], others: &[usize], repeats: Optio
             times.entry(k).or_default().extend(time(field, &field.tasks[k]));
             progress.advance();
         };
-        (0..least).for_each(|_| ranked.iter().for_each(|k| take(*k)));
+        let first = Instant::now();
+        ranked.iter().for_each(|k| take(*k));
+        let round = first.elapsed();
+        let is_affordable = || repeats.is_some() || begun.elapsed() + round < LONGEST;
+        (1..least).take_while(|_| is_affordable()).for_each(|_| ranked.iter().for_each(|k| take(*k)));
         others.iter().take_while(|_| begun.elapsed() < ENOUGH).for_each(|k| take(*k));
         (least..most).take_while(|_| begun.elapsed() < ENOUGH).for_each(|_| ranked.iter().for_each(|k| take(*k)));
     });

@@ -1,6 +1,6 @@
 use cloth::State;
-use scene::{Scene, Simulation};
 use scene::formats::Look;
+use scene::{Scene, Simulation};
 
 use super::pictures::{Pictures, solids};
 use crate::Failure;

@@ -140,11 +140,8 @@ fn of_grid(cloth: &Cloth, lacks: &mut Vec<String>) -> Value {
     };
     let [stretch, shear] = [material.stretch.stiffness, material.shear.stiffness];
     // threads across a strip go slack where springs do not push
-    let membrane = if material.compression && stretch + shear > 0.0 {
-        stretch + shear - shear * shear / (stretch + shear)
-    } else {
-        stretch
-    };
+    let membrane =
+        if material.compression && stretch + shear > 0.0 { stretch + shear - shear * shear / (stretch + shear) } else { stretch };
     json!({
         "gravity": [material.gravity.x, material.gravity.y, material.gravity.z],
         "springs": cloth.springs().iter().map(of).collect::<Vec<_>>(),
@@ -166,14 +163,22 @@ fn of_net(net: &Net, scene: &Scene, lacks: &mut Vec<String>) -> Value {
         lacks.push("springs become stiffer beyond a strain".into());
     }
     let made_of = match &scene.subject {
-        scene::Subject::Triangles(scene::Triangles { material: scene::TriangleMaterial::Springs { springs, .. }, .. }) => Some(*springs),
+        scene::Subject::Triangles(scene::Triangles { material: scene::TriangleMaterial::Springs { springs, .. }, .. }) => {
+            Some(*springs)
+        }
         _ => None,
     };
     let stretch = net.stretch_springs().len();
     let compression = made_of.is_some_and(|springs| springs.compression);
     let of = |(k, of): (usize, &cloth::NetSpring)| {
         let is_bend = made_of.is_some_and(|springs| k >= stretch && of.elastic == springs.bend && springs.bend != springs.shear);
-        let kind = if k < stretch { "stretch" } else if is_bend { "bend" } else { "shear" };
+        let kind = if k < stretch {
+            "stretch"
+        } else if is_bend {
+            "bend"
+        } else {
+            "shear"
+        };
         spring((of.i, of.j, of.rest), of.elastic, kind, [compression || is_bend, true])
     };
     let sheet = made_of.map(|springs| {
@@ -198,8 +203,7 @@ fn of_continuum(fabric: &Fabric, lacks: &mut Vec<String>) -> Value {
         (fabric.is_damped(), "triangles and hinges are damped"),
     ];
     lacks.extend(told.into_iter().filter(|(is_so, _)| *is_so).map(|(_, words)| words.to_owned()));
-    let [density, stretch, shear, bend] =
-        [fabric.density, fabric.warp.stiffness, fabric.shear.stiffness, fabric.bend.stiffness];
+    let [density, stretch, shear, bend] = [fabric.density, fabric.warp.stiffness, fabric.shear.stiffness, fabric.bend.stiffness];
     json!({
         "gravity": [fabric.gravity.x, fabric.gravity.y, fabric.gravity.z],
         "springs": null,
