@@ -14,7 +14,7 @@ use crate::commands::options::{Machine, Options};
 use crate::commands::{list, plot, report, repro, run, smoke, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::{Failure, control, export_system, fit, simulate};
+use crate::{Failure, control, export_system, fit, race, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -63,6 +63,9 @@ enum Command {
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
+    /// Run a scene by many integrators over a ladder of steps, and rank them for an accuracy
+    #[command(after_help = include_str!("help/race.txt"))]
+    Race(race::Request),
     /// Look for forces that lead the cloth of a scene to key frames, and run it under them
     #[command(after_help = include_str!("help/control.txt"))]
     Control(simulate::Request),
@@ -117,6 +120,7 @@ impl Command {
         match self {
             Command::Run { options, .. } => options.left(),
             Command::Repro { fresh, .. } => left_of_cases(*fresh),
+            Command::Race(request) => left_of_cases(request.fresh),
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
@@ -157,6 +161,7 @@ pub fn driver() -> ExitCode {
         Command::Validate(request) => validate::validate(request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Race(request) => race::race(&request),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
         Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),
         Command::Fit(request) if request.dry_run => fit::dry_run(&request).and_then(say),

@@ -17,6 +17,7 @@ mod pictures;
 pub mod prelude;
 pub mod profile;
 pub mod published;
+pub mod race;
 pub mod ranges;
 pub mod recorded;
 pub mod search;

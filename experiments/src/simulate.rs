@@ -32,12 +32,12 @@ pub use contacts::Touching;
 use copied::{Beside, copied};
 use energies::{Course, EnergyTable};
 use folder::Folder;
-pub(crate) use folder::PAGE;
+pub(crate) use folder::{PAGE, SCENE};
 pub use frames::Format;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
-pub(crate) use played::played;
+pub(crate) use played::{packed, played};
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
@@ -107,7 +107,7 @@ pub(crate) fn copy_scene(
     place: impl Fn(&str) -> PathBuf,
 ) -> Result<Vec<String>, FileError> {
     let (text, named) = copied(text, beside);
-    write_whole(&place(folder::SCENE), text.as_bytes())?;
+    write_whole(&place(SCENE), text.as_bytes())?;
     for (file, name) in &named {
         let file = scene.parent().unwrap_or(Path::new("")).join(file);
         write_whole(&place(name), &read_bytes(&file, u64::MAX)?)?;

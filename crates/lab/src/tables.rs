@@ -4,7 +4,8 @@ use serde_json::json;
 
 use crate::measure::group::Table;
 use crate::measure::parts::Measured;
-use crate::measure::row::ColumnKind;
+use crate::measure::row::{ColumnKind, TableRow, read};
+use crate::results::Row;
 use crate::study::Study;
 
 /// A group's table as CSV, in the order of its sets.
@@ -16,6 +17,20 @@ pub fn table_csv(table: &dyn Table, measured: &Measured) -> String {
         text.push('\n');
     }
     text
+}
+
+/// The rows of a group, in the order of its sets, read again.
+///
+/// # Errors
+/// What is wrong with a line that is no row of it.
+pub fn rows_of<R: TableRow>(measured: &Measured) -> Result<Vec<Row<R>>, String> {
+    let lines: String = measured.cases.values().flat_map(|case| &case.rows).map(|row| format!("{row}\n")).collect();
+    let mut reader = csv::ReaderBuilder::new().has_headers(false).from_reader(lines.as_bytes());
+    let row = |record: csv::Result<csv::StringRecord>| {
+        let (set, row) = read(&record.map_err(|error| error.to_string())?)?;
+        Ok(Row { set, row })
+    };
+    reader.records().map(row).collect()
 }
 
 /// The time of every case: `group,set,repeat,seconds`. Repeat 0 is taken among all others, on all threads; cases of a block share

@@ -68,6 +68,16 @@ use cloth::triangles::TriangleMesh;
 use cloth::{Drive, Guides, Invalid, State, System, Track, Vec3};
 use tears::Tears;
 
+/// Names of all integrators, as scenes know them.
+pub fn integrators() -> impl Iterator<Item = &'static str> {
+    keys::names("integrator")
+}
+
+/// Names of all constraint methods, as scenes know them.
+pub fn constraint_methods() -> impl Iterator<Item = &'static str> {
+    keys::names("inextensible")
+}
+
 /// A run as it is asked for: what is simulated, from where, how, for how long, and what is written.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scene {

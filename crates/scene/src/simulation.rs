@@ -8,7 +8,7 @@ use cloth::adjoint::{self, Forces};
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, Vec3};
+use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, System, Vec3};
 
 /// What is to be done once.
 type Tell = Box<dyn FnOnce()>;
@@ -134,6 +134,12 @@ impl Simulation {
     /// Advances by dt, after tearing what is too long. A step after which some coordinate is not a finite number is taken back: the
     /// run has blown up, keeps its last finite state, and does not advance any more.
     pub fn step(&mut self) {
+        self.step_seen(|system, step| step(system));
+    }
+
+    /// Advances by dt as [`Simulation::step`] does, through `see`. That is given the system of the step, and what takes the step of
+    /// it or of one that is as it and counts, for example, what is asked of it.
+    pub fn step_seen(&mut self, see: impl FnOnce(&dyn System, &mut dyn FnMut(&dyn System))) {
         if self.blew_up {
             return;
         }
@@ -155,7 +161,8 @@ impl Simulation {
             guided = self.guides.of(system);
             system = &guided;
         }
-        self.scheme.step(system, self.dt, &mut self.state);
+        let (scheme, dt, state) = (&mut self.scheme, self.dt, &mut self.state);
+        see(system, &mut |system| scheme.step(system, dt, state));
         if self.state.is_finite() {
             self.steps += 1;
         } else {

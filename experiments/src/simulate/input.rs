@@ -15,7 +15,7 @@ use super::memory;
 use crate::Failure;
 
 /// The text of a scene file.
-fn scene_text(path: &Path) -> Result<String, Failure> {
+pub(crate) fn scene_text(path: &Path) -> Result<String, Failure> {
     let named = path.display();
     if path.is_dir() {
         return Err(Failure::Usage(format!("{named} is a folder; name a scene file in it")));
@@ -61,7 +61,14 @@ pub(crate) struct Input {
 /// # Errors
 /// [`Failure::Usage`] with the place of the first mistake.
 pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
-    let text = scene_text(path)?;
+    read_as(path, scene_text(path)?, pictured)
+}
+
+/// Reads the `text` of a scene as if it were that of a file at `path`, and all that it names.
+///
+/// # Errors
+/// As [`read`].
+pub(crate) fn read_as(path: &Path, text: String, pictured: bool) -> Result<Input, Failure> {
     refuse_memory(path, memory::least_of_text(&text), "make `nx` or `ny` of the mesh smaller")?;
     let (scene, untextured, files) = scene(path, &text)?;
     refuse_tolerances(path, &scene)?;

@@ -176,6 +176,11 @@ impl Pictures {
         viewer::page(&self.name, &[self.film.packed()], sheet)
     }
 
+    /// The run as a page holds it.
+    pub fn packed(&self) -> String {
+        self.film.packed()
+    }
+
     /// Writes all of it.
     pub fn write(mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
         if simulation.blew_up() || self.left.is_some() {

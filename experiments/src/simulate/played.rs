@@ -1,6 +1,6 @@
 use cloth::State;
-use scene::Scene;
 use scene::formats::Look;
+use scene::{Scene, Simulation};
 
 use super::pictures::{Pictures, solids};
 use crate::Failure;
@@ -14,9 +14,21 @@ pub(crate) fn played(text: &str) -> Result<String, Failure> {
     let scene = Scene::parse(text).map_err(|mistake| refused(&mistake))?;
     let model = scene.model().map_err(|invalid| refused(&invalid))?;
     let start = State::at_rest(model.rest());
-    let mut simulation = scene.simulation_of(model, start).map_err(|invalid| refused(&invalid))?;
+    let simulation = scene.simulation_of(model, start).map_err(|invalid| refused(&invalid))?;
+    let pictures = pictured(&scene, simulation);
+    let sheet = pictures.sheet(1).svg().map_err(|error| refused(&error))?;
+    Ok(pictures.page(&sheet))
+}
+
+/// The run of a scene from before its first step, as a page holds it under a name.
+pub(crate) fn packed(scene: &Scene, simulation: Simulation, name: &str) -> String {
+    viewer::named(&pictured(scene, simulation).packed(), name)
+}
+
+/// What a run shows.
+fn pictured(scene: &Scene, mut simulation: Simulation) -> Pictures {
     let mut look = Look::of(simulation.model());
-    let mut pictures = Pictures::new(&scene, &simulation, &look, solids(&scene, &simulation));
+    let mut pictures = Pictures::new(scene, &simulation, &look, solids(scene, &simulation));
     pictures.watch(&simulation, &look);
     while simulation.steps() < scene.steps() && !simulation.blew_up() {
         simulation.step();
@@ -26,8 +38,7 @@ pub(crate) fn played(text: &str) -> Result<String, Failure> {
         pictures.watch(&simulation, &look);
     }
     pictures.settle(&simulation, &look);
-    let sheet = pictures.sheet(1).svg().map_err(|error| refused(&error))?;
-    Ok(pictures.page(&sheet))
+    pictures
 }
 
 #[cfg(test)]
