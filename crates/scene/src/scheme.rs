@@ -26,7 +26,7 @@ pub enum Scheme {
 
 impl Default for Scheme {
     fn default() -> Scheme {
-        Scheme::Plain(&ForwardBackwardEuler::ENTRY, Settings::default())
+        Scheme::Plain(&ForwardBackwardEuler::ENTRY, Settings { solver: Solver::automatic(), ..Settings::default() })
     }
 }
 

@@ -16,7 +16,7 @@ pub enum Tolerance {
     /// tol, whatever the step \[-\].
     Fixed(f64),
     /// The strain \[-\] that a solve may leave wrong, besides tol = 0.01: for the error e of the velocities, eᵀ A e is at least h g k (d·e)²
-    /// for each spring along d, so that with eᵀ A e <= tol² k L² its strain is not wrong by more. The left side is estimated by the
+    /// for each spring along d, so that with eᵀ A e <= tol² k L² its strain is not wrong by more, to first order. The left side is estimated by the
     /// iteration itself, whatever the preconditioner; k L² is [`System::strain_energy`](crate::System::strain_energy), and where a
     /// system has none it is tol = 1e-4 alone.
     Strain(f64),

@@ -20,10 +20,11 @@ fn scheme(top: &str, sections: &str) -> Scheme {
 
 #[test]
 fn a_name_is_its_section_without_keys() {
-    let plain = integrators::PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, Settings::default())));
+    let usual = Settings { solver: Solver::automatic(), ..Settings::default() };
+    let plain = integrators::PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, usual)));
     for (name, expected) in plain.chain([
-        ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, Settings::default())),
-        ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), Settings::default())),
+        ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, usual)),
+        ("aimex", Scheme::BackwardEuler(Splitting::adaptive(), usual)),
         ("projective-dynamics", Scheme::ProjectiveDynamics(integrators::Iterations::default())),
         ("bogacki-shampine", Scheme::BogackiShampine(BogackiShampine::TOLERANCE)),
     ]) {
@@ -31,11 +32,12 @@ fn a_name_is_its_section_without_keys() {
         assert_eq!(scheme("", &format!("[integrator.{name}]")), expected);
         assert_eq!(expected.name(), name);
     }
-    for solver in ["conjugate-gradients", "direct"] {
+    for (solver, expected) in
+        [("automatic", Solver::automatic()), ("conjugate-gradients", Solver::default()), ("direct", Solver::Direct)]
+    {
         let named = scheme(&format!("integrator = \"bdf2\"\nsolver = \"{solver}\""), "");
         assert_eq!(named, scheme("integrator = \"bdf2\"", &format!("[solver.{solver}]")));
-        assert_eq!(named.solver() == Some(Solver::Direct), solver == "direct");
-        assert_eq!(named.solver() == Some(Solver::default()), solver != "direct");
+        assert_eq!(named.solver(), Some(expected));
     }
 }
 
@@ -104,6 +106,11 @@ fn every_key_of_a_method_reaches_its_setting() {
     assert_eq!(parted(""), Parts::default());
     let parts = Parts { rows: 7, overlap: 0, coarse: true };
     assert_eq!(parted("part_rows = 7\npart_overlap = 0\npart_coarse = true"), parts);
+    let automatic = ConjugateGradients::automatic(0.25);
+    assert_eq!(
+        scheme("integrator = \"bdf2\"", "[solver.automatic]\nstrain = 0.25").solver(),
+        Some(Solver::ConjugateGradients(automatic))
+    );
     let precision = |keys: &str| scheme("integrator = \"bdf2\"", keys).settings().map(|settings| settings.precision);
     assert_eq!(precision(""), Some(Precision::Double));
     assert_eq!(precision("[solver.conjugate-gradients]\nprecision = \"single\""), Some(Precision::Single));
@@ -271,7 +278,7 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
             "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
         ),
         ("integrator = \"rk4\"", "[solver.direct]", "line 8, `[solver.direct]`: `solver` has no use beside \"rk4\", which"),
-        ("integrator = \"bdf2\"\nsolver = \"cg\"", "", "line 4, `solver = \"cg\"`: `solver` must be \"conjugate-gradients\" or"),
+        ("integrator = \"bdf2\"\nsolver = \"cg\"", "", "line 4, `solver = \"cg\"`: `solver` must be \"automatic\", \"conjugate-gradients\" or"),
         (
             "integrator = \"bdf2\"",
             "[solver.conjugate-gradients]\ntolerance = 0",
