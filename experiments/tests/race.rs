@@ -80,14 +80,14 @@ fn contestants_have_keys_and_tolerances_and_those_that_cannot_run_are_listed_wit
     desk.write("kept.toml", SHEET.replace("stretch = { stiffness = 100.0, damping = 0.02 }\n", "") + "[inextensible.pbd]\n");
     let said = ran(
         &desk,
-        &["kept.toml", "--with", "bdf2,backward-euler+icd:strain=1e-2,fast-projection", "--rungs", "2", "--out", "kept"],
+        &["kept.toml", "--with", "bdf2,backward-euler+shake:strain=1e-3,fast-projection", "--rungs", "2", "--out", "kept"],
     );
     let table = desk.read("kept/race.csv");
     assert_eq!(cells(&table, "status")[0], "refused");
     assert!(cells(&table, "reason")[0].contains("not those of bdf2"), "{table}");
     assert!(!said.out.contains("line 3"), "no line of a file that is not the user's: {}", said.out);
     assert!(
-        !errors_of(&table, "backward-euler+icd:strain=1e-2").is_empty() && !errors_of(&table, "fast-projection").is_empty(),
+        !errors_of(&table, "backward-euler+shake:strain=1e-3").is_empty() && !errors_of(&table, "fast-projection").is_empty(),
         "{table}"
     );
 
