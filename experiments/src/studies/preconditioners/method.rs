@@ -166,7 +166,7 @@ impl Solver {
             PreconditionerKind::None => Form::Grid(GridBlockDiagonal::new(None, shape)),
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
             PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
-            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => {
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Aggregation => {
                 Form::Blocks(AnyPreconditioner::new(method.preconditioner))
             }
         };
