@@ -1,8 +1,8 @@
 use crate::triangles::TriangularRows;
 use crate::upper_rows::Upper;
 use crate::{
-    BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, Mat3, Parts, Preconditioner, Schwarz, TRIANGULAR,
-    Vec3,
+    Aggregation, BlockDiagonal, BlockRows, Breakdown, Constraint, DiagonalKind, Identity, Mat3, Parts, Preconditioner, Schwarz,
+    TRIANGULAR, Vec3,
 };
 
 /// Which preconditioner.
@@ -16,6 +16,9 @@ pub enum PreconditionerKind {
     Triangular(&'static Triangular),
     /// Of overlapping parts of the mesh, each solved directly: [`Schwarz`].
     Schwarz(Parts),
+    /// Constrained multigrid by aggregation, of any pattern: [`Aggregation`]; for single components the constrained blocks of the
+    /// diagonal alone.
+    Aggregation,
     /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
     /// the diagonal where it stalls; in block rows and for single components these blocks alone.
     Multigrid,
@@ -56,7 +59,8 @@ impl PreconditionerKind {
             [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained].map(PreconditionerKind::BlockDiagonal);
         let triangular = TRIANGULAR.iter().map(PreconditionerKind::Triangular);
         let others =
-            [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Multigrid, PreconditionerKind::Automatic];
+            [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Aggregation, PreconditionerKind::Multigrid];
+        let others = others.into_iter().chain([PreconditionerKind::Automatic]);
         [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain(others)
     }
 
@@ -69,6 +73,7 @@ impl PreconditionerKind {
             PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "constrained",
             PreconditionerKind::Triangular(triangular) => triangular.name,
             PreconditionerKind::Schwarz(_) => "schwarz",
+            PreconditionerKind::Aggregation => "aggregation",
             PreconditionerKind::Multigrid => "multigrid",
             PreconditionerKind::Automatic => "automatic",
         }
@@ -80,7 +85,7 @@ impl PreconditionerKind {
             PreconditionerKind::None => Some(None),
             PreconditionerKind::BlockDiagonal(kind) => Some(Some(kind)),
             PreconditionerKind::Multigrid | PreconditionerKind::Automatic => Some(Some(DiagonalKind::Constrained)),
-            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => None,
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Aggregation => None,
         }
     }
 }
@@ -95,6 +100,7 @@ enum Form {
     BlockDiagonal(BlockDiagonal),
     Triangular(Factor, TriangularRows),
     Schwarz(Box<Schwarz>),
+    Aggregation(Box<Aggregation>),
 }
 
 impl AnyPreconditioner {
@@ -103,6 +109,7 @@ impl AnyPreconditioner {
         AnyPreconditioner(match (kind, kind.blocks()) {
             (PreconditionerKind::Triangular(triangular), _) => Form::Triangular(triangular.factor, TriangularRows::default()),
             (PreconditionerKind::Schwarz(parts), _) => Form::Schwarz(Box::new(Schwarz::new(parts))),
+            (PreconditionerKind::Aggregation, _) => Form::Aggregation(Box::default()),
             (_, Some(Some(kind))) => Form::BlockDiagonal(BlockDiagonal::new(kind)),
             _ => Form::None,
         })
@@ -121,6 +128,7 @@ impl AnyPreconditioner {
             Form::BlockDiagonal(blocks) => blocks.factor(matrix, constraints).map(|()| 0),
             Form::Triangular(factor, rows) => rows.factor(matrix, constraints, *factor),
             Form::Schwarz(schwarz) => schwarz.factor(matrix, constraints).map(|()| 0),
+            Form::Aggregation(aggregation) => aggregation.factor(matrix, constraints).map(|()| 0),
         }
     }
 }
@@ -136,6 +144,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::BlockDiagonal(blocks) => blocks.apply(r, h),
             Form::Triangular(_, rows) => rows.triangles().apply(r, h),
             Form::Schwarz(schwarz) => schwarz.apply(r, h),
+            Form::Aggregation(aggregation) => aggregation.apply(r, h),
         }
     }
 
@@ -145,6 +154,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::BlockDiagonal(blocks) => blocks.apply_and_dot(r, h),
             Form::Triangular(_, rows) => rows.triangles().apply_and_dot(r, h),
             Form::Schwarz(schwarz) => schwarz.apply_and_dot(r, h),
+            Form::Aggregation(aggregation) => aggregation.apply_and_dot(r, h),
         }
     }
 }

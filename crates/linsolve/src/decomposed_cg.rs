@@ -115,6 +115,10 @@ struct Outcome {
 impl DecomposedCg {
     /// Of no rows, until it solves a system, with a preconditioner for each component.
     pub fn new(kind: PreconditionerKind, decompose: Decompose) -> DecomposedCg {
+        let kind = match kind {
+            PreconditionerKind::Aggregation => PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained),
+            kind => kind,
+        };
         DecomposedCg {
             kind,
             decompose,
@@ -374,7 +378,10 @@ impl Component<'_> {
         }
         let factored = match kind {
             PreconditionerKind::None => Ok(0),
-            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid | PreconditionerKind::Automatic => {
+            PreconditionerKind::BlockDiagonal(_)
+            | PreconditionerKind::Aggregation
+            | PreconditionerKind::Multigrid
+            | PreconditionerKind::Automatic => {
                 let kind = kind.blocks().flatten().unwrap_or(DiagonalKind::Constrained);
                 inverses.copy_from_slice(matrix.diagonal);
                 invert_blocks(kind, constraints, inverses).map(|()| 0)
@@ -388,7 +395,10 @@ impl Component<'_> {
         let preconditioner: &dyn Preconditioner = match kind {
             _ if factored.is_err() => &Identity,
             PreconditionerKind::None => &Identity,
-            PreconditionerKind::BlockDiagonal(_) | PreconditionerKind::Multigrid | PreconditionerKind::Automatic => &blocks,
+            PreconditionerKind::BlockDiagonal(_)
+            | PreconditionerKind::Aggregation
+            | PreconditionerKind::Multigrid
+            | PreconditionerKind::Automatic => &blocks,
             PreconditionerKind::Triangular(_) => &triangles,
             PreconditionerKind::Schwarz(_) => match &subdomains {
                 Some((_, subdomains)) => &**subdomains,

@@ -35,6 +35,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod aggregation;
 mod any_preconditioner;
 mod block;
 mod block_rows;
@@ -60,6 +61,7 @@ mod symmetric_rows;
 mod triangles;
 mod upper_rows;
 
+pub use aggregation::Aggregation;
 pub use any_preconditioner::{AnyPreconditioner, PreconditionerKind, Triangular};
 pub use block::{Mat3, Vec3};
 pub use block_rows::{BlockPattern, BlockRows};

@@ -8,8 +8,8 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use linsolve::{
-    AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky, Mat3, Parts,
-    PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
+    Aggregation, AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky,
+    Mat3, Parts, PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
 };
 use systems::{fill_sheet, hanging_sheet};
 
@@ -77,6 +77,7 @@ fn a_warm_solve_allocates_nothing() {
         PreconditionerKind::Triangular(&Ssor::ENTRY),
         PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
         PreconditionerKind::Schwarz(Parts { rows: 8, overlap: 1, coarse: true }),
+        PreconditionerKind::Aggregation,
     ] {
         let mut preconditioner = AnyPreconditioner::new(kind);
         preconditioner.factor(&problem.matrix, &problem.constraints).unwrap();
@@ -96,6 +97,23 @@ fn a_warm_solve_allocates_nothing() {
             assert!(systems::relative_difference(&x, &directly) < 1e-8);
         }
     }
+}
+
+#[test]
+fn a_warm_aggregation_of_several_levels_allocates_nothing() {
+    let problem = hanging_sheet(24);
+    let mut aggregation = Aggregation::new();
+    aggregation.factor(&problem.matrix, &problem.constraints).unwrap();
+    assert!(aggregation.unknowns().count() > 1);
+    let mut solver = ProjectedCg::new(problem.rows());
+    let mut x = problem.guess.clone();
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+    let mut stop = None;
+    let allocations = allocations_of(|| {
+        aggregation.factor(&problem.matrix, &problem.constraints).unwrap();
+        stop = Some(solver.solve(&problem.system(), &mut x, &aggregation, &settings).stop);
+    });
+    assert_eq!((allocations, stop), (0, Some(Stop::Converged)));
 }
 
 #[test]

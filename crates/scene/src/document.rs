@@ -235,7 +235,13 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
     let beside = match (subject, gradients.preconditioner) {
         (Subject::Triangles(_), _) => Some("a mesh of triangles"),
-        (_, kind @ (PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Automatic)) => {
+        (
+            _,
+            kind @ (PreconditionerKind::Triangular(_)
+            | PreconditionerKind::Schwarz(_)
+            | PreconditionerKind::Aggregation
+            | PreconditionerKind::Automatic),
+        ) => {
             return Some(format!("`preconditioner = \"{}\"`", kind.name()));
         }
         (Subject::Sheet(_), _) if gradients.decompose.is_some() => Some("`decompose = true`"),

@@ -17,6 +17,10 @@ const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
 
+/// Bytes that a particle takes more by aggregation, by the sizes of its arrays: of each of eight couplings three blocks and their
+/// places, twice for what aggregates keep of them.
+const AGGREGATED: u64 = 2 * 8 * 250;
+
 /// Bytes that a particle of a continuum takes more that bends by the curvature of its triangles: stencils of up to twelve particles,
 /// and pairs of these. By sheets of 110 and 220 points a side, with and without centres, 2300 to 3350.
 const CURVED: u64 = 3_350;
@@ -59,6 +63,9 @@ fn each(scene: &Scene, particles: u64) -> u64 {
         })) if scene.sheet().is_some_and(|sheet| sheet.material.rigidity.is_none()) => ON_GRID,
         Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Schwarz(parts), .. })) => {
             IN_BLOCK_ROWS + of_parts(parts)
+        }
+        Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Aggregation, .. })) => {
+            IN_BLOCK_ROWS + AGGREGATED
         }
         Some(Solver::ConjugateGradients(_)) => IN_BLOCK_ROWS,
     };

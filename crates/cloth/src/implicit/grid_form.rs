@@ -29,11 +29,14 @@ enum Parts {
 
 impl GridForm {
     /// None where the couplings have no such form or another one is asked for, for the direct solver, and for preconditioners that
-    /// sweep over rows or divide them into parts.
+    /// sweep over rows, divide them into parts or aggregate them.
     pub fn new(system: &dyn System, settings: &Settings) -> Option<GridForm> {
         let Solver::ConjugateGradients(gradients) = settings.solver else { return None };
         let ConjugateGradients { preconditioner, decompose, .. } = gradients;
-        let of_rows = matches!(preconditioner, PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_));
+        let of_rows = matches!(
+            preconditioner,
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Aggregation
+        );
         if of_rows || settings.form == MatrixForm::BlockRows {
             return None;
         }

@@ -18,7 +18,7 @@ pub const CP: PreconditionerKind = PreconditionerKind::BlockDiagonal(DiagonalKin
 pub const SCHWARZ: PreconditionerKind = PreconditionerKind::Schwarz(Parts { rows: 4, overlap: 1, coarse: false });
 
 /// All preconditioners.
-pub const KINDS: [PreconditionerKind; 7] = [
+pub const KINDS: [PreconditionerKind; 8] = [
     NONE,
     PreconditionerKind::BlockDiagonal(DiagonalKind::Diagonal),
     A_BLOCK,
@@ -26,6 +26,7 @@ pub const KINDS: [PreconditionerKind; 7] = [
     PreconditionerKind::Triangular(&Ssor::ENTRY),
     PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY),
     SCHWARZ,
+    PreconditionerKind::Aggregation,
 ];
 
 /// Far below what the thesis asks for.

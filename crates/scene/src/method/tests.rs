@@ -278,7 +278,11 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
             "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
         ),
         ("integrator = \"rk4\"", "[solver.direct]", "line 8, `[solver.direct]`: `solver` has no use beside \"rk4\", which"),
-        ("integrator = \"bdf2\"\nsolver = \"cg\"", "", "line 4, `solver = \"cg\"`: `solver` must be \"automatic\", \"conjugate-gradients\" or"),
+        (
+            "integrator = \"bdf2\"\nsolver = \"cg\"",
+            "",
+            "line 4, `solver = \"cg\"`: `solver` must be \"automatic\", \"conjugate-gradients\" or",
+        ),
         (
             "integrator = \"bdf2\"",
             "[solver.conjugate-gradients]\ntolerance = 0",

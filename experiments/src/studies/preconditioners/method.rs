@@ -167,7 +167,7 @@ impl Solver {
             PreconditionerKind::BlockDiagonal(kind) => Form::Grid(GridBlockDiagonal::new(Some(kind), shape)),
             PreconditionerKind::Multigrid => Form::Cycles(Box::new(GridMultigrid::new(shape))),
             PreconditionerKind::Automatic => Form::Cycles(Box::new(GridMultigrid::where_stiff(shape))),
-            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) => {
+            PreconditionerKind::Triangular(_) | PreconditionerKind::Schwarz(_) | PreconditionerKind::Aggregation => {
                 Form::Blocks(AnyPreconditioner::new(method.preconditioner))
             }
         };

@@ -112,6 +112,7 @@ pub fn preconditioner_name(kind: PreconditionerKind) -> &'static str {
         PreconditionerKind::BlockDiagonal(DiagonalKind::Constrained) => "CP",
         PreconditionerKind::Triangular(triangular) => triangular.label,
         PreconditionerKind::Schwarz(_) => "Schwarz",
+        PreconditionerKind::Aggregation => "aggregation",
         PreconditionerKind::Multigrid => "multigrid",
         PreconditionerKind::Automatic => "automatic",
     }
