@@ -107,7 +107,7 @@ fn a_warm_aggregation_of_several_levels_allocates_nothing() {
     assert!(aggregation.unknowns().count() > 1);
     let mut solver = ProjectedCg::new(problem.rows());
     let mut x = problem.guess.clone();
-    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, iteration_limit: 1000 };
+    let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 1000 };
     let mut stop = None;
     let allocations = allocations_of(|| {
         aggregation.factor(&problem.matrix, &problem.constraints).unwrap();
