@@ -47,7 +47,7 @@ fn wrong_usage_is_refused_with_what_is_right() {
         (&["plot", "fb-eular"], "there is no study `fb-eular`; there is fb-euler-stability"),
         (&["claims", "fb-eular"], "there is no study `fb-eular`; there is fb-euler-stability"),
         (&["run"], "not provided: <STUDY>; --help shows"),
-        (&["dance"], "unrecognized subcommand 'dance'; --help shows"),
+        (&["conduct"], "unrecognized subcommand 'conduct'; --help shows"),
         (&[], "no command given; `clothlab --help` shows them"),
         (&["verify", "."], "there is no SHA256SUMS in . or in a folder of it"),
     ] {

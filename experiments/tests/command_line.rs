@@ -44,6 +44,7 @@ fn every_command_has_help() {
             "smoke",
             "validate",
             "simulate",
+            "race",
             "control",
             "fit",
             "view",

@@ -79,7 +79,7 @@ pub fn stable_step(system: &dyn System, start: &State) -> f64 {
     let count = start.particle_count();
     let centre = start.x.iter().sum::<Vec3>() / count.max(1) as f64;
     let x: Vec<Vec3> = start.x.iter().map(|x| centre + (1.0 + STRETCHED) * (x - centre)).collect();
-    let extent = x.iter().map(|x| (x - centre).norm()).fold(0.0, f64::max);
+    let extent = Some(x.iter().map(|x| (x - centre).norm()).fold(0.0, f64::max)).filter(|extent| *extent > 0.0).unwrap_or(1.0);
     let [mut before, mut after] = [vec![Vec3::zeros(); count], vec![Vec3::zeros(); count]];
     system.accelerate(&x, &start.v, &mut before);
     let mut largest = |of_positions: bool| {
