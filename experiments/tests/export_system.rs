@@ -249,7 +249,9 @@ fn the_solve_can_be_done_again_from_where_it_began() {
         let mut preconditioner = BlockDiagonal::new(DiagonalKind::Constrained);
         preconditioner.factor(&matrix, &constraints).expect("positive blocks");
         let tolerance_squared = described(&desk, "out", Some("solver"), "tolerance_squared").as_float().expect("a number");
-        let settings = Settings { start: Start::Corrected, tolerance_squared, error: None, iteration_limit: 1000 };
+        let error = described(&desk, "out", Some("solver"), "error").as_float();
+        assert!(error.is_some_and(|error| error > 0.0), "{error:?}");
+        let settings = Settings { start: Start::Corrected, tolerance_squared, error, iteration_limit: 1000 };
         let system = ConstrainedSystem { operator: &matrix, b: &b, constraints: &constraints, z: &z };
         let report = ProjectedCg::new(x.len()).solve(&system, &mut x, &preconditioner, &settings);
         let iterations = described(&desk, "out", Some("solver"), "iterations").as_integer().expect("a number");

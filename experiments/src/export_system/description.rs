@@ -48,6 +48,8 @@ struct Gradients {
     tolerance: f64,
     rule: &'static str,
     tolerance_squared: f64,
+    /// What the estimate of eᵀ A e was to come down to \[kg m²/s²\], if anything.
+    error: Option<f64>,
     iteration_limit: usize,
     decompose: bool,
     precision: &'static str,
@@ -112,6 +114,7 @@ impl Description {
                     tolerance: number,
                     rule,
                     tolerance_squared: tolerance.squared(solved.dt),
+                    error: solved.error,
                     iteration_limit,
                     decompose: decompose.is_some(),
                     precision: match precision {

@@ -119,6 +119,13 @@ impl Form for BlockForm {
         self.strain_left
     }
 
+    fn error(&self) -> Option<f64> {
+        match &self.method {
+            Method::Direct(_) => None,
+            Method::ConjugateGradients(gradients, _) => gradients.error(self.strain_energy),
+        }
+    }
+
     fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
         let system = right.of(&self.matrix);
         system.unprojected_residual(dv, residual);

@@ -124,6 +124,10 @@ impl Form for GridForm {
         self.strain_left
     }
 
+    fn error(&self) -> Option<f64> {
+        self.gradients.error(self.strain_energy)
+    }
+
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {
         LinearSystem::Grid(right.of(&self.matrix))
     }

@@ -27,6 +27,9 @@ pub(super) trait Form: Send + Sync {
     /// The strain that the last solve may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
     fn strain_left(&self) -> Option<f64>;
 
+    /// What the estimate of eᵀ A e is to come down to in a solve \[kg m²/s²\], where that is asked for.
+    fn error(&self) -> Option<f64>;
+
     /// The system with the matrix of the last linearisation.
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a>;
 
@@ -118,6 +121,8 @@ pub struct SolvedSystem<'a> {
     pub work: Work,
     /// The strain that it may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
     pub strain_left: Option<f64>,
+    /// What the estimate of eᵀ A e was to come down to then \[kg m²/s²\], for [`linsolve::Settings::error`].
+    pub error: Option<f64>,
 }
 
 /// The strain that a solve may have left wrong, of a system whose [`System::strain_energy`] is given.

@@ -103,15 +103,17 @@ impl ConjugateGradients {
     /// Those of one solve in a step of dt, of a system whose [`System::strain_energy`](crate::System::strain_energy) is given.
     pub(super) fn settings(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
         let &ConjugateGradients { mut tolerance, start, iteration_limit, .. } = self;
-        let error = match (tolerance, strain_energy) {
-            (Tolerance::Strain(strain), Some(energy)) => Some(strain * strain * energy),
-            (Tolerance::Strain(_), None) => {
-                tolerance = Tolerance::Fixed(WITHOUT_STRAIN);
-                None
-            }
-            _ => None,
-        };
+        let error = self.error(strain_energy);
+        if let (Tolerance::Strain(_), None) = (tolerance, error) {
+            tolerance = Tolerance::Fixed(WITHOUT_STRAIN);
+        }
         linsolve::Settings { start, tolerance_squared: tolerance.squared(dt), error, iteration_limit }
+    }
+
+    /// What the estimate of eᵀ A e is to come down to, where a strain is asked for and there is such an energy \[kg m²/s²\].
+    pub(super) fn error(&self, strain_energy: Option<f64>) -> Option<f64> {
+        let Tolerance::Strain(strain) = self.tolerance else { return None };
+        Some(strain * strain * strain_energy?)
     }
 
     /// The default ones to another tolerance.

@@ -253,6 +253,7 @@ impl Stage {
             dt,
             work,
             strain_left: self.linear.strain_left(),
+            error: self.linear.error(),
         })
     }
 
