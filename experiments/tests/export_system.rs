@@ -240,7 +240,9 @@ fn system(desk: &Desk, out: &str) -> (BlockRows, Vec<Constraint>, [Vec<Vec3>; 4]
 
 #[test]
 fn the_solve_can_be_done_again_from_where_it_began() {
-    let triangles = format!("step = 5e-3\nduration = 0.1\nintegrator = \"backward-euler\"\npins = [\"left\"]\n{TRIANGLES}");
+    let triangles = format!(
+        "step = 5e-3\nduration = 0.1\nintegrator = \"backward-euler\"\nsolver = \"conjugate-gradients\"\npins = [\"left\"]\n{TRIANGLES}"
+    );
     for (text, to_the_bit) in [(scene("integrator = \"backward-euler\"\npins = [0, 5]", ""), false), (triangles, true)] {
         let desk = Desk::new();
         let said = export(&desk, &text, 9, "out");
@@ -249,8 +251,8 @@ fn the_solve_can_be_done_again_from_where_it_began() {
         let mut preconditioner = BlockDiagonal::new(DiagonalKind::Constrained);
         preconditioner.factor(&matrix, &constraints).expect("positive blocks");
         let tolerance_squared = described(&desk, "out", Some("solver"), "tolerance_squared").as_float().expect("a number");
-        let error = described(&desk, "out", Some("solver"), "error").as_float();
-        assert!(error.is_some_and(|error| error > 0.0), "{error:?}");
+        let is_automatic = !text.contains("conjugate-gradients");
+        let error = is_automatic.then(|| described(&desk, "out", Some("solver"), "error").as_float().expect("a number"));
         let settings = Settings { start: Start::Corrected, tolerance_squared, error, iteration_limit: 1000 };
         let system = ConstrainedSystem { operator: &matrix, b: &b, constraints: &constraints, z: &z };
         let report = ProjectedCg::new(x.len()).solve(&system, &mut x, &preconditioner, &settings);
