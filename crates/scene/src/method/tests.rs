@@ -347,8 +347,8 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
         ),
         (
             "integrator = \"bdf2\"",
-            "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"multigrid\"",
-            "`precision = \"single\"` has no use beside `preconditioner = \"multigrid\"`, whose",
+            "[solver.conjugate-gradients]\nprecision = \"single\"\npreconditioner = \"aggregation\"",
+            "`precision = \"single\"` has no use beside `preconditioner = \"aggregation\"`, whose",
         ),
         (
             "",
