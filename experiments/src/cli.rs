@@ -146,7 +146,7 @@ fn left_of_cases(fresh: bool) -> Left {
 pub fn driver_with(own: &'static [Entry]) -> ExitCode {
     match cloth::integrators::add(own) {
         Ok(()) => driver(),
-        Err(taken) => finish(Err(Failure::Usage(taken.to_string()))),
+        Err(refused) => finish(Err(Failure::Usage(refused.to_string()))),
     }
 }
 

@@ -58,9 +58,12 @@ impl PreconditionerKind {
         let blocks =
             [DiagonalKind::Diagonal, DiagonalKind::ABlock, DiagonalKind::Constrained].map(PreconditionerKind::BlockDiagonal);
         let triangular = TRIANGULAR.iter().map(PreconditionerKind::Triangular);
-        let others =
-            [PreconditionerKind::Schwarz(Parts::default()), PreconditionerKind::Aggregation, PreconditionerKind::Multigrid];
-        let others = others.into_iter().chain([PreconditionerKind::Automatic]);
+        let others = [
+            PreconditionerKind::Schwarz(Parts::default()),
+            PreconditionerKind::Aggregation,
+            PreconditionerKind::Multigrid,
+            PreconditionerKind::Automatic,
+        ];
         [PreconditionerKind::None].into_iter().chain(blocks).chain(triangular).chain(others)
     }
 

@@ -11,6 +11,8 @@ const KEPT: usize = 32;
 /// is no bound: what no iteration has taken off yet is not in it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ErrorEstimate {
+    /// What is asked for.
+    most: f64,
     /// What all iterations have taken off.
     sum: f64,
     /// The sum before an iteration and its delta, every `stride`-th.
@@ -23,9 +25,9 @@ pub(crate) struct ErrorEstimate {
 }
 
 impl ErrorEstimate {
-    /// Before the first iteration with a preconditioner.
-    pub fn new() -> ErrorEstimate {
-        ErrorEstimate { sum: 0.0, kept: [(0.0, 1.0); KEPT], count: 0, stride: 1, iterations: 0, ratio: 0.0 }
+    /// Before the first iteration with a preconditioner, which are to go on until it is at most `most`.
+    pub fn down_to(most: f64) -> ErrorEstimate {
+        ErrorEstimate { most, sum: 0.0, kept: [(0.0, 1.0); KEPT], count: 0, stride: 1, iterations: 0, ratio: 0.0 }
     }
 
     /// Takes in an iteration.
@@ -44,6 +46,11 @@ impl ErrorEstimate {
         self.ratio = kept.fold(self.ratio, |ratio, (sum, delta)| ratio.max((self.sum - sum) / delta));
     }
 
+    /// Whether the error of the iterate that has come to `delta` is small enough.
+    pub fn is_met(&self, delta: f64) -> bool {
+        self.of(delta).is_some_and(|error| error <= self.most)
+    }
+
     /// Of the iterate that has come to `delta`; none before the first iteration.
     pub fn of(&self, delta: f64) -> Option<f64> {
         (self.iterations > 0).then_some(self.ratio * delta)
@@ -56,17 +63,17 @@ mod tests {
 
     #[test]
     fn the_estimate_by_hand() {
-        let mut estimate = ErrorEstimate::new();
-        assert_eq!(estimate.of(1.0), None);
+        let mut estimate = ErrorEstimate::down_to(1.5);
+        assert!(estimate.of(1.0).is_none() && !estimate.is_met(0.0));
         estimate.add(4.0, 0.5); // takes 2 off: ratio 2 / 4
-        assert_eq!(estimate.of(2.0), Some(1.0));
+        assert!(estimate.of(2.0) == Some(1.0) && estimate.is_met(3.0) && !estimate.is_met(3.1));
         estimate.add(2.0, 2.0); // takes 4 off: ratios 6 / 4 and 4 / 2
         assert_eq!(estimate.of(1.0), Some(2.0));
     }
 
     #[test]
     fn old_iterations_are_thinned_and_the_first_one_stays() {
-        let mut estimate = ErrorEstimate::new();
+        let mut estimate = ErrorEstimate::down_to(1.0);
         for k in 0..1000 {
             estimate.add(1.0 + f64::from(k), 1.0);
         }

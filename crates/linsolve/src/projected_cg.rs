@@ -71,9 +71,9 @@ impl Settings {
         (iterations == self.iteration_limit).then_some(Stop::IterationLimit)
     }
 
-    /// Whether the error of an iterate that has come to `delta` is small enough.
-    pub(crate) fn meets_error(&self, estimate: &ErrorEstimate, delta: f64) -> bool {
-        self.error.is_none_or(|most| estimate.of(delta).is_some_and(|error| error <= most))
+    /// What estimates the error, where one is asked for: without, an iteration pays nothing for it.
+    pub(crate) fn estimate(&self) -> Option<ErrorEstimate> {
+        self.error.map(ErrorEstimate::down_to)
     }
 
     /// Why it ends after a product with pᵀ A p = `curvature`, if it does.
@@ -234,9 +234,9 @@ pub(crate) fn iterate(
         b_delta = delta;
     }
 
-    let mut estimate = ErrorEstimate::new();
+    let mut estimate = settings.estimate();
     let stop = loop {
-        let meets_error = settings.meets_error(&estimate, delta);
+        let meets_error = estimate.as_ref().is_none_or(|estimate| estimate.is_met(delta));
         if let Some(stop) = settings.stop_before_product(zero, delta, b_delta, meets_error, iterations) {
             break stop;
         }
@@ -247,7 +247,7 @@ pub(crate) fn iterate(
         }
         iterations += 1;
         let alpha = delta / curvature;
-        estimate.add(delta, alpha);
+        estimate.iter_mut().for_each(|estimate| estimate.add(delta, alpha));
         add_multiple(alpha, p, x); // x = x + alpha p
         for ((r, s), constraint) in r.iter_mut().zip(s.iter()).zip(constraints) {
             *r -= s * alpha;
@@ -265,7 +265,7 @@ pub(crate) fn iterate(
     if iterations > 0 {
         impose(constraints, z, x); // what rounding took from the constraints
     }
-    let error = settings.error.and(estimate.of(delta));
+    let error = estimate.and_then(|estimate| estimate.of(delta));
     Report { error, ..Report::ended(stop, iterations, products, delta / b_delta) }.finished(x, system.free_rows())
 }
 

@@ -2,7 +2,7 @@ use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
 };
 
-use super::linear::{Form, LinearSystem, Right, strain_left};
+use super::linear::{Form, LinearSystem, Right, Solution};
 use super::{ConjugateGradients, Solver, Work};
 use crate::{Linearisation, Mat3, System, Vec3};
 
@@ -10,14 +10,12 @@ use crate::{Linearisation, Mat3, System, Vec3};
 pub(super) struct BlockForm {
     matrix: BlockRows,
     method: Method,
-    strain_energy: Option<f64>,
-    strain_left: Option<f64>,
 }
 
 /// What solves them.
 enum Method {
     Direct(Box<SparseCholesky>),
-    ConjugateGradients(ConjugateGradients, Parts),
+    ConjugateGradients(Parts),
 }
 
 /// Conjugate gradients for the whole system, or for each of its components.
@@ -63,10 +61,10 @@ impl BlockForm {
                     })),
                     Some(decompose) => Parts::Decomposed(Box::new(DecomposedCg::new(preconditioner, decompose))),
                 };
-                Method::ConjugateGradients(gradients, parts)
+                Method::ConjugateGradients(parts)
             }
         };
-        BlockForm { matrix: BlockRows::new(pattern), method, strain_energy: system.strain_energy(), strain_left: None }
+        BlockForm { matrix: BlockRows::new(pattern), method }
     }
 }
 
@@ -80,7 +78,7 @@ impl Form for BlockForm {
     }
 
     /// Where the direct solver finds no solution, dv is the prescribed part, and conjugate gradients leave their last iterate.
-    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
+    fn solve(&mut self, right: &Right, settings: &linsolve::Settings, dv: &mut [Vec3], work: &mut Work) -> Solution {
         let system = &right.of(&self.matrix);
         match &mut self.method {
             Method::Direct(cholesky) => {
@@ -93,36 +91,23 @@ impl Form for BlockForm {
                         constraint.impose(z, dv);
                     }
                 }
-                solved.is_ok()
+                Solution { is_solved: solved.is_ok(), error: None }
             }
-            Method::ConjugateGradients(gradients, parts) => {
-                let settings = gradients.settings(dt, self.strain_energy);
+            Method::ConjugateGradients(parts) => {
                 let (report, shifts, broken) = match parts {
                     Parts::Whole(whole) => {
                         let factored = whole.preconditioner.factor(system.operator, system.constraints);
-                        (whole.solve(system, dv, &settings), factored.unwrap_or(0), factored.err())
+                        (whole.solve(system, dv, settings), factored.unwrap_or(0), factored.err())
                     }
                     Parts::Decomposed(cg) => {
-                        let report = cg.solve(system, dv, &settings);
+                        let report = cg.solve(system, dv, settings);
                         work.components += report.components as u64;
                         (report.total, report.shifts, report.breakdown)
                     }
                 };
                 work.shifts += shifts as u64;
-                self.strain_left = strain_left(&report, self.strain_energy);
                 work.count(&report, broken)
             }
-        }
-    }
-
-    fn strain_left(&self) -> Option<f64> {
-        self.strain_left
-    }
-
-    fn error(&self) -> Option<f64> {
-        match &self.method {
-            Method::Direct(_) => None,
-            Method::ConjugateGradients(gradients, _) => gradients.error(self.strain_energy),
         }
     }
 
@@ -138,7 +123,7 @@ impl Form for BlockForm {
 
     fn groups(&self) -> Option<&[u32]> {
         match &self.method {
-            Method::ConjugateGradients(_, Parts::Decomposed(cg)) => Some(cg.groups()),
+            Method::ConjugateGradients(Parts::Decomposed(cg)) => Some(cg.groups()),
             _ => None,
         }
     }

@@ -2,7 +2,7 @@ use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, Gri
 use linsolve::lanes::InstructionSet;
 use linsolve::{DecomposedCg, PreconditionerKind};
 
-use super::linear::{Form, LinearSystem, Right, strain_left};
+use super::linear::{Form, LinearSystem, Right, Solution};
 use super::{ConjugateGradients, MatrixForm, Precision, Settings, Solver, Work};
 use crate::{Cloth, GridSprings, Linearisation, State, System, Vec3};
 
@@ -11,9 +11,6 @@ pub(super) struct GridForm {
     springs: GridSprings,
     matrix: GridOperator,
     parts: Parts,
-    gradients: ConjugateGradients,
-    strain_energy: Option<f64>,
-    strain_left: Option<f64>,
     product: GridProduct,
     x: GridVector,
     y: GridVector,
@@ -64,17 +61,7 @@ impl GridForm {
             (None, _) => whole(None),
         };
         let matrix = GridOperator::new(shape, InstructionSet::best());
-        Some(GridForm {
-            springs,
-            parts,
-            gradients,
-            strain_energy: system.strain_energy(),
-            strain_left: None,
-            product: matrix.product(),
-            x: GridVector::new(shape),
-            y: GridVector::new(shape),
-            matrix,
-        })
+        Some(GridForm { springs, parts, product: matrix.product(), x: GridVector::new(shape), y: GridVector::new(shape), matrix })
     }
 }
 
@@ -88,44 +75,34 @@ impl Form for GridForm {
     }
 
     /// Where there is no solution, dv is the last iterate.
-    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool {
-        let settings = self.gradients.settings(dt, self.strain_energy);
+    fn solve(&mut self, right: &Right, settings: &linsolve::Settings, dv: &mut [Vec3], work: &mut Work) -> Solution {
         let system = right.of(&self.matrix);
         let (report, broken) = match &mut self.parts {
             Parts::Whole(preconditioner, cg) => {
                 let factored = preconditioner.factor(&self.matrix, right.constraints);
-                (cg.solve(&system, dv, preconditioner, &settings), factored.err())
+                (cg.solve(&system, dv, preconditioner, settings), factored.err())
             }
             Parts::InSingle(preconditioner, single, cg) => {
                 let factored = preconditioner.factor(&self.matrix, right.constraints);
-                let report = cg.solve_in_single(&system, dv, preconditioner, single, &settings);
+                let report = cg.solve_in_single(&system, dv, preconditioner, single, settings);
                 work.corrections += report.corrections as u64;
                 work.fell_back += u64::from(report.fell_back);
                 (report.total, factored.err())
             }
             Parts::Multigrid(multigrid, cg) => {
                 let factored = multigrid.factor(&self.matrix, right.constraints);
-                let report = cg.solve_by_multigrid(&system, dv, multigrid, &settings);
+                let report = cg.solve_by_multigrid(&system, dv, multigrid, settings);
                 work.cycles += report.cycles as u64;
                 work.stalled += u64::from(report.stalled_after.is_some());
                 (report.total, factored.err())
             }
             Parts::Decomposed(cg) => {
-                let report = cg.solve_on_grid(&system, dv, &settings);
+                let report = cg.solve_on_grid(&system, dv, settings);
                 work.components += report.components as u64;
                 (report.total, report.breakdown)
             }
         };
-        self.strain_left = strain_left(&report, self.strain_energy);
         work.count(&report, broken)
-    }
-
-    fn strain_left(&self) -> Option<f64> {
-        self.strain_left
-    }
-
-    fn error(&self) -> Option<f64> {
-        self.gradients.error(self.strain_energy)
     }
 
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {

@@ -18,17 +18,11 @@ pub(super) trait Form: Send + Sync {
     /// Overwrites the matrix with M - h D - h g K of the implicit couplings and adds h (f + K w) to `b`.
     fn linearise(&mut self, system: &dyn System, at: &Linearisation, implicit: &[bool], b: &mut [Vec3]);
 
-    /// Solves the system of a step `dt` \[s\] for dv, starting from what dv holds, and adds to `work`; whether dv is a solution.
-    fn solve(&mut self, right: &Right, dt: f64, dv: &mut [Vec3], work: &mut Work) -> bool;
+    /// Solves the system for dv, starting from what dv holds, and adds to `work`; conjugate gradients as `gradients` ask for.
+    fn solve(&mut self, right: &Right, gradients: &linsolve::Settings, dv: &mut [Vec3], work: &mut Work) -> Solution;
 
     /// Overwrites `residual` with b - A dv; the number of free rows.
     fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize;
-
-    /// The strain that the last solve may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
-    fn strain_left(&self) -> Option<f64>;
-
-    /// What the estimate of eᵀ A e is to come down to in a solve \[kg m²/s²\], where that is asked for.
-    fn error(&self) -> Option<f64>;
 
     /// The system with the matrix of the last linearisation.
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a>;
@@ -125,9 +119,13 @@ pub struct SolvedSystem<'a> {
     pub error: Option<f64>,
 }
 
-/// The strain that a solve may have left wrong, of a system whose [`System::strain_energy`] is given.
-pub(super) fn strain_left(report: &Report, strain_energy: Option<f64>) -> Option<f64> {
-    Some((report.error? / strain_energy?).sqrt())
+/// What came of a solve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Solution {
+    /// Whether dv is a solution.
+    pub is_solved: bool,
+    /// The estimate of eᵀ A e \[kg m²/s²\], where that was asked for.
+    pub error: Option<f64>,
 }
 
 impl Work {
@@ -139,8 +137,8 @@ impl Work {
         }
     }
 
-    /// Adds a solve by conjugate gradients, whose preconditioner may have been broken; whether it found the solution.
-    pub(super) fn count(&mut self, report: &Report, broken: Option<Breakdown>) -> bool {
+    /// Adds a solve by conjugate gradients, whose preconditioner may have been broken; what came of it.
+    pub(super) fn count(&mut self, report: &Report, broken: Option<Breakdown>) -> Solution {
         broken.into_iter().for_each(|broken| self.count_breakdown(broken));
         self.iterations += report.iterations as u64;
         self.products += report.products as u64;
@@ -152,7 +150,7 @@ impl Work {
             Stop::NotPositiveDefinite => self.indefinite += 1,
             Stop::NotFinite => self.not_finite += 1,
         }
-        report.stop.is_solved()
+        Solution { is_solved: report.stop.is_solved(), error: report.error }
     }
 
     /// Adds a product with a matrix of so many rows.

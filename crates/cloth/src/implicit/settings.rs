@@ -52,6 +52,15 @@ impl Solver {
     pub fn automatic() -> Solver {
         Solver::ConjugateGradients(ConjugateGradients::automatic(ConjugateGradients::STRAIN))
     }
+
+    /// Settings of conjugate gradients of one solve in a step of dt; the direct solver, which has none, ignores them.
+    pub(super) fn gradients(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
+        let gradients = match *self {
+            Solver::ConjugateGradients(gradients) => gradients,
+            Solver::Direct => ConjugateGradients::default(),
+        };
+        gradients.settings(dt, strain_energy)
+    }
 }
 
 impl Default for Solver {
@@ -100,20 +109,19 @@ impl ConjugateGradients {
     /// which single springs see a small part.
     pub const STRAIN: f64 = 1e-2;
 
-    /// Those of one solve in a step of dt, of a system whose [`System::strain_energy`](crate::System::strain_energy) is given.
-    pub(super) fn settings(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
+    /// Those of one solve in a step of dt, of a system whose [`System::strain_energy`](crate::System::strain_energy) is given: what
+    /// the estimate of eᵀ A e is to come down to, where a strain is asked for and there is such an energy, is `error` there.
+    fn settings(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
         let &ConjugateGradients { mut tolerance, start, iteration_limit, .. } = self;
-        let error = self.error(strain_energy);
-        if let (Tolerance::Strain(_), None) = (tolerance, error) {
-            tolerance = Tolerance::Fixed(WITHOUT_STRAIN);
-        }
+        let error = match (tolerance, strain_energy) {
+            (Tolerance::Strain(strain), Some(energy)) => Some(strain * strain * energy),
+            (Tolerance::Strain(_), None) => {
+                tolerance = Tolerance::Fixed(WITHOUT_STRAIN);
+                None
+            }
+            _ => None,
+        };
         linsolve::Settings { start, tolerance_squared: tolerance.squared(dt), error, iteration_limit }
-    }
-
-    /// What the estimate of eᵀ A e is to come down to, where a strain is asked for and there is such an energy \[kg m²/s²\].
-    pub(super) fn error(&self, strain_energy: Option<f64>) -> Option<f64> {
-        let Tolerance::Strain(strain) = self.tolerance else { return None };
-        Some(strain * strain * strain_energy?)
     }
 
     /// The default ones to another tolerance.

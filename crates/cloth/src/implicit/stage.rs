@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use super::cuts::Cutting;
 use super::line_search::{HALVINGS, Merit, Value};
-use super::linear::{Form, Right, SolvedSystem, form};
+use super::linear::{Form, Right, Solution, SolvedSystem, form};
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Terms, Vec3};
@@ -43,10 +43,23 @@ pub(crate) struct Stage {
     constraints: Vec<Constraint>,
     linear: Box<dyn Form>,
     next: State,
-    /// The step and the work of the last linear system.
-    last: Option<(f64, Work)>,
+    /// k L² of the system, see [`System::strain_energy`].
+    strain_energy: Option<f64>,
+    /// What the last linear system took.
+    last: Option<Last>,
     /// Contacts with solids, if there are any.
     pub contacts: Option<Contacts>,
+}
+
+/// What a linear system took.
+#[derive(Clone, Copy, Debug)]
+struct Last {
+    /// Of the step \[s\].
+    dt: f64,
+    work: Work,
+    /// What the estimate of eᵀ A e was to come down to, and came down to \[kg m²/s²\].
+    asked: Option<f64>,
+    left: Option<f64>,
 }
 
 impl Stage {
@@ -68,6 +81,7 @@ impl Stage {
             left: zeros.clone(),
             constraints: vec![Constraint::Free; count],
             next: State::at_rest(zeros),
+            strain_energy: system.strain_energy(),
             last: None,
             contacts: None,
         }
@@ -167,8 +181,9 @@ impl Stage {
         let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
         let before = self.work;
         self.work.solves += 1;
-        let is_solved = self.linear.solve(&right, dt, &mut self.dv, &mut self.work);
-        self.last = Some((dt, self.work - before));
+        let gradients = self.settings.solver.gradients(dt, self.strain_energy);
+        let Solution { is_solved, error } = self.linear.solve(&right, &gradients, &mut self.dv, &mut self.work);
+        self.last = Some(Last { dt, work: self.work - before, asked: gradients.error, left: error });
         is_solved
     }
 
@@ -245,15 +260,15 @@ impl Stage {
 
     /// The last linear system; none before the first one.
     pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        let (dt, work) = self.last?;
+        let Last { dt, work, asked, left } = self.last?;
         let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
         Some(SolvedSystem {
             system: self.linear.system(&right),
             solution: &self.dv,
             dt,
             work,
-            strain_left: self.linear.strain_left(),
-            error: self.linear.error(),
+            strain_left: left.zip(self.strain_energy).map(|(left, energy)| (left / energy).sqrt()),
+            error: asked,
         })
     }
 

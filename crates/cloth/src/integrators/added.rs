@@ -7,10 +7,10 @@ static ADDED: OnceLock<&'static [Entry]> = OnceLock::new();
 
 /// A scheme that cannot be added.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
-pub enum NameTaken {
+pub enum NotAdded {
     /// There is another one of its name.
     #[error("there is an integrator `{0}` already")]
-    By(&'static str),
+    NameTaken(&'static str),
     /// Schemes were added before.
     #[error("integrators are added once, all of them")]
     Twice,
@@ -21,13 +21,13 @@ pub enum NameTaken {
 ///
 /// # Errors
 /// A name that another scheme has, and a second call.
-pub fn add(schemes: &'static [Entry]) -> Result<(), NameTaken> {
+pub fn add(schemes: &'static [Entry]) -> Result<(), NotAdded> {
     for (place, entry) in schemes.iter().enumerate() {
         if PLAIN.iter().chain(&schemes[..place]).any(|other| other.name == entry.name) {
-            return Err(NameTaken::By(entry.name));
+            return Err(NotAdded::NameTaken(entry.name));
         }
     }
-    ADDED.set(schemes).map_err(|_| NameTaken::Twice)
+    ADDED.set(schemes).map_err(|_| NotAdded::Twice)
 }
 
 /// [`PLAIN`], and what was added to it.
@@ -44,8 +44,8 @@ mod tests {
     fn names_are_taken_once() {
         static TWICE: [Entry; 2] = [Entry { name: "rk5", ..Rk4::ENTRY }, Entry { name: "rk5", ..Rk4::ENTRY }];
         static TAKEN: [Entry; 1] = [Rk4::ENTRY];
-        assert_eq!(add(&TWICE), Err(NameTaken::By("rk5")));
-        assert_eq!(add(&TAKEN), Err(NameTaken::By("rk4")));
+        assert_eq!(add(&TWICE), Err(NotAdded::NameTaken("rk5")));
+        assert_eq!(add(&TAKEN), Err(NotAdded::NameTaken("rk4")));
         assert!(entries().eq(PLAIN.iter()));
     }
 }

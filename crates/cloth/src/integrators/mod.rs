@@ -12,7 +12,7 @@ mod projective_dynamics;
 mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;
-pub use added::{NameTaken, add, entries};
+pub use added::{NotAdded, add, entries};
 pub use ballistic::Ballistic;
 pub use bogacki_shampine::BogackiShampine;
 pub use colliding::{Colliding, CollisionWork};

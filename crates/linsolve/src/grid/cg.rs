@@ -2,7 +2,6 @@ use super::multigrid::{GridMultigrid, Watch};
 use super::tile::SymmetricTile;
 use super::vectors::Vectors;
 use super::{GridBlockDiagonal, GridOperator, GridShape};
-use crate::error_estimate::ErrorEstimate;
 use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
@@ -125,10 +124,10 @@ impl GridCg {
         let Progress { zero, mut b_delta, mut delta, mut iterations, mut products } = progress;
         let mut watch = problem.preconditioner.watch(delta.own);
         let mut stalled_after = None;
-        let mut estimate = ErrorEstimate::new();
+        let mut estimate = settings.estimate();
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
         let stop = loop {
-            let meets_error = settings.meets_error(&estimate, delta.own);
+            let meets_error = estimate.as_ref().is_none_or(|estimate| estimate.is_met(delta.own));
             if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, meets_error, iterations) {
                 break stop;
             }
@@ -136,7 +135,7 @@ impl GridCg {
                 watch = None;
                 stalled_after = Some(iterations);
                 problem.preconditioner.stop_cycles();
-                estimate = ErrorEstimate::new();
+                estimate = settings.estimate();
                 delta = self.precondition(&mut problem, 0.0);
                 b_delta.own = b_delta.blocks;
                 beta = 0.0;
@@ -150,7 +149,7 @@ impl GridCg {
             }
             iterations += 1;
             alpha = delta.own / curvature;
-            estimate.add(delta.own, alpha);
+            estimate.iter_mut().for_each(|estimate| estimate.add(delta.own, alpha));
             let delta_old = delta.own;
             delta = self.precondition(&mut problem, alpha);
             beta = delta.own / delta_old;
@@ -168,7 +167,7 @@ impl GridCg {
             }
             fixed += usize::from(constraints[row].ndof() == 0);
         }
-        let error = settings.error.and(estimate.of(delta.own));
+        let error = estimate.and_then(|estimate| estimate.of(delta.own));
         let total = Report { error, ..Report::ended(stop, iterations, products, delta.own / b_delta.own) };
         let total = total.finished(x, x.len() - fixed);
         MultigridReport { total, cycles: problem.cycles, stalled_after }

@@ -84,7 +84,7 @@ impl GridMultigrid {
         GridMultigrid::of(shape, Cycles::Double(Box::new(Levels::new(shape))))
     }
 
-    /// The same with levels and cycles in single precision, which take about half the time. Conjugate gradients around them are in
+    /// The same with levels and cycles in single precision, half the bytes. Conjugate gradients around them are in
     /// double precision: rounding disturbs a preconditioner by its last digits, as if it were another one, and no solution.
     pub fn in_single(shape: GridShape) -> GridMultigrid {
         GridMultigrid::of(shape, Cycles::Single(Box::new(SingleCycles::new(shape))))
