@@ -9,10 +9,10 @@ use crate::Vec3;
 
 /// Pairs a thread takes at a time.
 const TOGETHER: usize = 256;
-/// Pieces of the way of a particle to a solid at most.
-const MOST_PIECES: u32 = 1000;
+/// Tangents along the way of a particle to a solid at most.
+const MOST_TANGENTS: u32 = 1000;
 /// Depth in a solid that is rounding, over the size of what moves \[-\].
-const DEPTH: f64 = 1e-12;
+pub(super) const DEPTH: f64 = 1e-12;
 
 /// A pair of cloth or bodies that meets.
 #[derive(Clone, Copy, Debug)]
@@ -94,26 +94,63 @@ impl Solids {
     }
 }
 
-/// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there. The particle goes on by
-/// its distance until that is rounding: it cannot meet the solid on that way.
+/// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there. Solids are convex, and so is
+/// the distance along a straight way: its tangents lie below it, so that Newton's method comes to the first place where it is zero
+/// from before, or to one from which on it rises.
 fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], tolerated: Option<f64>) -> Option<(Vec3, Vec3)> {
     let [from, to] = [poses[0].back(from), poses[1].back(to)];
-    let (way, near) = ((to - from).norm(), DEPTH * from.amax().max(to.amax()));
+    let (way, near) = (to - from, DEPTH * from.amax().max(to.amax()));
     if tolerated.is_some_and(|depth| solid.distance(to).0 >= -near.max(depth)) {
         return None;
     }
     let mut time = 0.0;
-    for _ in 0..MOST_PIECES {
-        let x = from + time * (to - from);
+    for _ in 0..MOST_TANGENTS {
+        let x = from + time * way;
         let (distance, normal) = solid.distance(x);
         if distance <= near {
             return Some((x - distance * normal, normal));
         }
-        time += distance / way;
-        if time > 1.0 || time.is_nan() {
+        let rate = normal.dot(&way);
+        time -= distance / rate;
+        if rate >= 0.0 || time > 1.0 || time.is_nan() {
             return None;
         }
     }
     let (distance, normal) = solid.distance(to);
     (distance < 0.0).then_some((to - distance * normal, normal))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the way from one point to another meets a solid at rest.
+    fn meets(solid: Solid, from: [f64; 3], to: [f64; 3]) -> Option<(Vec3, Vec3)> {
+        met(&solid, &[RigidMotion::STILL.pose(0.0), RigidMotion::STILL.pose(1.0)], [from, to].map(Vec3::from), None)
+    }
+
+    #[test]
+    fn a_way_meets_a_solid_where_it_first_comes_to_it() {
+        let ball = Solid::Sphere { centre: Vec3::zeros(), radius: 1.0 };
+        let (point, normal) = meets(ball, [-3.0, 0.6, 0.0], [3.0, 0.6, 0.0]).unwrap();
+        assert!((point - Vec3::new(-0.8, 0.6, 0.0)).norm() < 1e-11 && (normal - point).norm() < 1e-11, "{point}");
+        let block = Solid::Cuboid { centre: Vec3::zeros(), half: Vec3::repeat(1.0) };
+        let (point, normal) = meets(block, [3.0, 2.0, 0.0], [-1.0, 0.0, 0.0]).unwrap();
+        assert!((point - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-11 && normal.x.min(normal.y) >= 0.0, "a corner: {point}, {normal}");
+        let grazes = meets(ball, [-3.0, 1.0 - 1e-9, 0.0], [3.0, 1.0 - 1e-9, 0.0]).unwrap().0;
+        assert!((grazes.norm() - 1.0).abs() < 1e-11 && grazes.x < 0.0, "{grazes}");
+    }
+
+    #[test]
+    fn a_way_beside_a_solid_or_away_from_it_meets_nothing() {
+        let ball = Solid::Sphere { centre: Vec3::zeros(), radius: 1.0 };
+        for (from, to) in [
+            ([-3.0, 1.0 + 1e-9, 0.0], [3.0, 1.0 + 1e-9, 0.0]),
+            ([-3.0, 0.0, 0.0], [-1.1, 0.0, 0.0]),
+            ([1.0 + 1e-9, 0.0, 0.0], [1.0 + 1e-9, 1e-3, 0.0]),
+            ([2.0, 0.0, 0.0], [2.0, 0.0, 0.0]),
+        ] {
+            assert_eq!(meets(ball, from, to), None, "{from:?}");
+        }
+    }
 }

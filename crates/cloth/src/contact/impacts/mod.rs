@@ -25,7 +25,7 @@ use super::pose::RigidMotion;
 use super::sequence::Sequence;
 use super::solid::Solid;
 use crate::{Invalid, Vec3};
-use detect::{Found, Solids};
+use detect::{DEPTH, Found, Solids};
 use row::{Impulse, Row};
 use zones::Zones;
 
@@ -111,6 +111,8 @@ pub struct Impacts {
     end: Vec<Vec3>,
     motion: Vec<Vec3>,
     velocities: Vec<Vec3>,
+    /// Largest coordinate of the cloth at the start of the step \[m\].
+    size: f64,
     rows: Vec<Row>,
     /// Impulses of rows: those on the motion, and those on velocities.
     impulses: Vec<Impulse>,
@@ -182,6 +184,7 @@ impl Impacts {
             end: zeros.clone(),
             motion: zeros.clone(),
             velocities: zeros,
+            size: 0.0,
             rows: vec![],
             impulses: vec![],
             speeds: vec![],
@@ -213,6 +216,7 @@ impl Impacts {
     /// Notes where a step of `dt` \[s\] from time `t` \[s\] begins: cloth at `x` \[m\].
     pub fn begin(&mut self, t: f64, dt: f64, x: &[Vec3]) {
         self.start[..self.cloth].copy_from_slice(x);
+        self.size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         self.solids.place(t, dt);
         let mut first = self.cloth;
         for body in &self.bodies {
@@ -293,9 +297,9 @@ impl Impacts {
         }
     }
 
-    /// What is as good as nothing of a motion \[m\].
+    /// What is as good as nothing of a motion \[m\]: where only solids are met, and nothing has a thickness, rounding.
     fn settled(&self) -> f64 {
-        SETTLED * self.surface.as_ref().map_or(0.0, |(_, thickness)| thickness.distance)
+        self.surface.as_ref().map_or(DEPTH * self.size, |(_, thickness)| SETTLED * thickness.distance)
     }
 
     /// Changes the motion until all rows are fulfilled.
