@@ -31,11 +31,35 @@ const SHARED: [&str; 16] = [
     "experiments/src/sheets.rs",
 ];
 
+/// Sources of a study beside those of every study and its own: its module, and paths.
+const BESIDE: [(&str, &[&str]); 1] = [(
+    "which_integrator",
+    &[
+        "crates/scene/src",
+        "experiments/src/race/choice.rs",
+        "experiments/src/race/contestants.rs",
+        "experiments/src/race/ladder.rs",
+        "experiments/src/race/reference.rs",
+        "experiments/src/race/rows.rs",
+        "experiments/src/race/runs.rs",
+        "experiments/src/simulate/input.rs",
+        "scenes/trousers.obj",
+        "scenes/trousers.toml",
+        "scenes/figure-left-shin.csv",
+        "scenes/figure-left-thigh.csv",
+        "scenes/figure-pelvis.csv",
+        "scenes/figure-right-shin.csv",
+        "scenes/figure-right-thigh.csv",
+        "scenes/figure-torso.csv",
+    ],
+)];
+
 fn main() {
     let root = Path::new("..");
     let studies = root.join("experiments/src/studies");
     println!("cargo::rerun-if-changed=build.rs");
-    for path in SHARED.iter().chain(&PROGRAM).map(|path| root.join(path)) {
+    let beside = BESIDE.iter().flat_map(|(_, paths)| paths.iter());
+    for path in SHARED.iter().chain(&PROGRAM).chain(beside).map(|path| root.join(path)) {
         println!("cargo::rerun-if-changed={}", path.display());
     }
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
@@ -51,7 +75,8 @@ fn main() {
         hash.update(&compiler);
         hash.update(&flags);
         let own = [format!("experiments/src/studies/{module}.rs"), format!("experiments/src/studies/{module}")];
-        for path in SHARED.iter().copied().chain(own.iter().map(String::as_str)) {
+        let beside = BESIDE.iter().filter(|(study, _)| *study == module).flat_map(|(_, paths)| paths.iter());
+        for path in SHARED.iter().chain(beside).copied().chain(own.iter().map(String::as_str)) {
             add(&mut hash, root, Path::new(path));
         }
         println!("cargo::rustc-env=CODE_OF_{}={}", module.to_uppercase(), in_hexadecimal(hash));

@@ -2,15 +2,15 @@
 //! accuracy.
 
 mod charts;
-mod choice;
-mod contestants;
+pub(crate) mod choice;
+pub(crate) mod contestants;
 mod films;
-mod ladder;
-mod ranking;
-mod reference;
+pub(crate) mod ladder;
+pub(crate) mod ranking;
+pub(crate) mod reference;
 mod rival;
-mod rows;
-mod runs;
+pub(crate) mod rows;
+pub(crate) mod runs;
 mod summary;
 mod times;
 
@@ -244,7 +244,7 @@ fn find_reference(
     }
     let pool = ThreadPoolBuilder::new().num_threads(request.machine.jobs()).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("threads cannot be started: {error}")))?;
-    let made = pool.install(|| Reference::make(template, &field.measures, field.budget));
+    let made = pool.install(|| Reference::make(template, &field.measures, field.budget, false));
     if let Ok(reference) = &made {
         reference.keep(&path, &id)?;
     }
@@ -432,13 +432,13 @@ fn write(
     write_whole(&place(TABLE), table.as_bytes())?;
     write_whole(&place(TIMES), times.as_bytes())?;
     write_whole(&place(REFERENCE), reference_csv(candidates, reference).as_bytes())?;
-    let chart = charts::draw(runs, reference, &format!("Race of {name}"));
+    let chart = charts::draw(runs, reference, *target, &format!("Race of {name}"));
     let chart = chart.map_err(|error| Failure::Internal(format!("the chart cannot be drawn: {error}")))?;
     write_whole(&place(CHART), chart.as_bytes())?;
     if let Some((text, _)) = winner(template, field, standings) {
         copy_scene(&request.scene, &text, Beside::Nothing, place)?;
     }
-    let page = films::page(field, standings, &format!("clothlab: race of {name}"), request.machine.jobs())?;
+    let page = films::page(field, standings, *target, &format!("clothlab: race of {name}"), request.machine.jobs())?;
     write_whole(&place(PAGE), page.as_bytes())?;
     write_whole(&place(REPORT), summary.markdown(&FILES).as_bytes())?;
     let most = columns().unwrap_or(usize::MAX);

@@ -32,6 +32,7 @@ pub fn unit(key: &str) -> Option<&'static str> {
         // counts of the same name
         ["aimex", "stability", "period"] | ["fb-euler-stability" | "impulse-strips", .., "steps"] => return None,
         ["preconditioners", "order" | "multigrid", "steps"] | ["preconditioners", "order", "reference"] => return None,
+        ["which-integrator", "runs", .., "draws" | "budget" | "reference_budget"] => return None,
         ["work-precision", "runs", ..] | ["generalized-alpha", "orders", "steps"] | ["tearing", "costs", "steps"] => return None,
         ["control", _, "sheets", "steps"] | ["validation", _, "steps"] => return None,
         ["impulse-strips", "interrupted", "limits"] | ["decomposition", "runs", "tolerances"] => return None,

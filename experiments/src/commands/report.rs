@@ -1,7 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
-use lab::judge::report::{Place, Report};
+use lab::judge::report::{Answer, Place, Report};
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
@@ -15,6 +15,7 @@ use crate::Failure;
 use crate::output::say;
 use crate::published::{ledgers, pictures};
 use crate::simulate::played;
+use crate::studies::which_integrator;
 use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, published_studies, reports};
 
 /// Writes `REPORT.md`, the part on each study, `REPORT.html` and all verdicts anew from the results at hand, or both forms of the
@@ -40,6 +41,10 @@ pub fn report(folder: Option<&str>) -> Result<(), Failure> {
 
 /// The scene that moves on the first screen.
 const OPENING: &str = include_str!("opening.toml");
+
+/// What studies answer on the first screen.
+const ANSWERS: [Answer; 1] =
+    [Answer { study: "which-integrator", title: "Which integrator to take", answer: which_integrator::first_page }];
 
 /// The report as text.
 pub const TEXT: &str = "REPORT.md";
@@ -87,6 +92,7 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
         ledgers: &ledgers,
         pictures: &[],
         headline: "",
+        answers: &[],
         film: "",
         root,
         place: Place::Alone,
@@ -183,7 +189,8 @@ pub fn write_report(root: &Path, [studies, published]: [&[Study]; 2], command: &
     let (ledgers, pictures) = (&ledgers, &pictures);
     let film = played(OPENING)?;
     let (headline, film, place) = (HEADLINE, film.as_str(), Place::Above);
-    let report = Report { studies, published, ledgers, pictures, headline, film, root, place, command };
+    let answers = &ANSWERS;
+    let report = Report { studies, published, ledgers, pictures, headline, answers, film, root, place, command };
     let sections = report.sections();
     let (text, page, results) = (root.join(TEXT), root.join(PAGE), root.join("results"));
     // All texts before the first file: what cannot be told leaves the former report whole.
@@ -253,7 +260,18 @@ mod tests {
         fn report(&self) -> Report<'_> {
             let (place, command) = (Place::Above, "cargo repro");
             let Committed { root, studies, ledgers, pictures } = self;
-            Report { studies, published: studies, ledgers, pictures, headline: HEADLINE, film: "", root, place, command }
+            Report {
+                studies,
+                published: studies,
+                ledgers,
+                pictures,
+                headline: HEADLINE,
+                answers: &ANSWERS,
+                film: "",
+                root,
+                place,
+                command,
+            }
         }
     }
 

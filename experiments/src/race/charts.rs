@@ -2,7 +2,7 @@
 
 use chart::{Axis, ChartError, Color, Direction, Figure, Layer, Marker, Palette, Panel};
 
-use super::ranking::Timed;
+use super::ranking::{Target, Timed};
 use super::reference::Reference;
 use super::times::interval;
 use crate::looks::color;
@@ -38,14 +38,22 @@ fn looks(names: &[&str]) -> Vec<(Color, Marker)> {
 ///
 /// # Errors
 /// What the drawing refuses.
-pub fn draw(runs: &[(String, Vec<Timed>)], reference: Option<&Reference>, title: &str) -> Result<String, ChartError> {
+pub fn draw(
+    runs: &[(String, Vec<Timed>)],
+    reference: Option<&Reference>,
+    target: Target,
+    title: &str,
+) -> Result<String, ChartError> {
     let names: Vec<&str> = runs.iter().map(|(name, _)| name.as_str()).collect();
     let looks = looks(&names);
-    let floor = reference.map_or(0.0, |reference| LEAST * reference.estimate);
-    let error =
-        |run: &Timed| run.row.error.filter(|error| run.row.is_finished() && *error <= FARTHEST).map(|error| error.max(floor));
+    let estimate = reference.and_then(|reference| reference.estimates.get(target.times - 1).copied());
+    let floor = estimate.map_or(0.0, |estimate| LEAST * estimate);
+    let error = |run: &Timed| {
+        let error = target.error_of(&run.row).filter(|error| run.row.is_finished() && *error <= FARTHEST);
+        error.map(|error| error.max(floor))
+    };
     let errors = || runs.iter().flat_map(|(_, runs)| runs).filter_map(error).filter(|error| *error > 0.0);
-    let low = errors().fold(f64::INFINITY, f64::min).min(reference.map_or(f64::INFINITY, |reference| 0.5 * reference.estimate));
+    let low = errors().fold(f64::INFINITY, f64::min).min(estimate.map_or(f64::INFINITY, |estimate| 0.5 * estimate));
     let high = errors().fold(0.0, f64::max).max(2.0 * low);
     let y = || match low.is_finite() && low > 0.0 {
         true => Axis::log("error over the size").range(0.5 * low, 2.0 * high),
@@ -59,14 +67,9 @@ pub fn draw(runs: &[(String, Vec<Timed>)], reference: Option<&Reference>, title:
     ];
     let panel = |(title, label, across): (&str, &str, Across)| {
         let mut layers = vec![];
-        if let Some(reference) = reference.filter(|reference| reference.estimate > 0.5 * low) {
-            let band = Layer::band(
-                "below what the reference can tell",
-                Palette::GREY,
-                Direction::Horizontal,
-                0.5 * low,
-                reference.estimate,
-            );
+        if let Some(estimate) = estimate.filter(|estimate| *estimate > 0.5 * low) {
+            let band =
+                Layer::band("below what the reference can tell", Palette::GREY, Direction::Horizontal, 0.5 * low, estimate);
             layers.push(band);
         }
         for ((name, runs), (color, marker)) in runs.iter().zip(&looks) {

@@ -44,6 +44,8 @@ pub enum Solves {
     AsTheScene,
     /// By conjugate gradients, with this `tolerance` in place of the scene's.
     To(f64),
+    /// As where nothing is said, but within this strain.
+    Within(f64),
     /// To this residual, whatever the step, for a reference.
     Tight(f64),
 }
@@ -61,7 +63,14 @@ impl Template {
     /// # Errors
     /// [`Failure::Usage`] for a file that `simulate` refuses too, and for cloth that tears.
     pub fn read(path: &Path) -> Result<(Template, Input), Failure> {
-        let text = input::scene_text(path)?;
+        Template::of(path, input::scene_text(path)?)
+    }
+
+    /// Of the `text` of a scene, as if it were that of a file at `path`.
+    ///
+    /// # Errors
+    /// As [`Template::read`].
+    pub fn of(path: &Path, text: String) -> Result<(Template, Input), Failure> {
         let whole = read_as(path, text.clone(), false)?;
         if whole.scene.tearing.is_some() {
             let path = path.display();
@@ -115,6 +124,7 @@ impl Template {
             let solver = match solves {
                 Solves::AsTheScene => solver,
                 Solves::To(tolerance) => Some(with_tolerance(solver, tolerance)),
+                Solves::Within(strain) => Some(section(AUTOMATIC, [("strain", strain.into())])),
                 Solves::Tight(residual) => Some(tight(residual)),
             };
             solver.map(|solver| table.insert(SOLVER.into(), solver));
@@ -185,6 +195,7 @@ fn choose(table: &mut Table, key: &str, named: &Named) {
 }
 
 const GRADIENTS: &str = "conjugate-gradients";
+const AUTOMATIC: &str = "automatic";
 
 /// A solver with another tolerance; a direct one has none.
 fn with_tolerance(solver: Option<Value>, tolerance: f64) -> Value {
@@ -200,11 +211,16 @@ fn with_tolerance(solver: Option<Value>, tolerance: f64) -> Value {
     Value::Table(Table::from_iter([(GRADIENTS.to_owned(), Value::Table(section))]))
 }
 
+/// A section of one name.
+fn section<const N: usize>(name: &str, keys: [(&str, Value); N]) -> Value {
+    let keys = Table::from_iter(keys.map(|(key, value)| (key.to_owned(), value)));
+    Value::Table(Table::from_iter([(name.to_owned(), Value::Table(keys))]))
+}
+
 /// Conjugate gradients to a residual.
 fn tight(residual: f64) -> Value {
-    let keys = [("tolerance", Value::Float(residual)), ("rule", "fixed".into()), ("iteration_limit", 3000.into())];
-    let section = Table::from_iter(keys.map(|(key, value)| (key.to_owned(), value)));
-    Value::Table(Table::from_iter([(GRADIENTS.to_owned(), Value::Table(section))]))
+    let keys = [("tolerance", residual.into()), ("rule", "fixed".into()), ("iteration_limit", 3000.into())];
+    section(GRADIENTS, [keys[0].clone(), keys[1].clone(), keys[2].clone(), ("preconditioner", AUTOMATIC.into())])
 }
 
 fn written(table: &Table) -> String {

@@ -9,7 +9,7 @@ use scene::formats::Look;
 use viewer::{Film, View};
 
 use super::ladder::Rung;
-use super::ranking::Standing;
+use super::ranking::{Standing, Target};
 use super::rows::{Field, Task};
 use crate::Failure;
 use crate::pictures::halves;
@@ -29,7 +29,7 @@ enum Shown<'a> {
 ///
 /// # Errors
 /// Threads that cannot be started.
-pub fn page(field: &Field, standings: &[Standing], title: &str, jobs: usize) -> Result<String, Failure> {
+pub fn page(field: &Field, standings: &[Standing], target: Target, title: &str, jobs: usize) -> Result<String, Failure> {
     let shown: Vec<(&Standing, Shown)> =
         standings.iter().filter_map(|standing| Some((standing, found(field, standing)?))).take(MOST).collect();
     let pool = ThreadPoolBuilder::new().num_threads(jobs).build();
@@ -39,7 +39,7 @@ pub fn page(field: &Field, standings: &[Standing], title: &str, jobs: usize) -> 
         let error = standing
             .best
             .as_ref()
-            .and_then(|best| best.row.error)
+            .and_then(|best| target.error_of(&best.row))
             .map_or_else(String::new, |error| format!(", error {}", short(error)));
         let name = format!("{}{error}", standing.name);
         let film = match shown {

@@ -1,5 +1,6 @@
 //! Who reaches the accuracy that is asked for in the least time.
 
+use super::ladder::SAMPLES;
 use super::reference::Reference;
 use super::rows::RaceRow;
 use super::times::{Time, interval};
@@ -18,6 +19,8 @@ pub struct Target {
     pub asked: f64,
     /// The asked one, or the least that the reference can tell.
     pub error: f64,
+    /// How many times of comparison count, from the first on: those up to which the reference can tell it.
+    pub times: usize,
 }
 
 /// How a contestant ends.
@@ -32,18 +35,32 @@ pub struct Standing {
 }
 
 /// Errors less than twice the estimate of the reference are too uncertain to rank by.
-const SURE: f64 = 2.0;
+pub const SURE: f64 = 2.0;
+/// Where no time can be told as asked for, the largest error that still ranks \[-\]: beyond it the end is left out first.
+const CRUDE: f64 = 0.1;
 
 impl Target {
-    /// For an error that is asked for, over the size.
+    /// For an error that is asked for, over the size: as long as the reference can tell it, or where it cannot at all, what it can.
     pub fn of(asked: f64, reference: Option<&Reference>) -> Target {
-        let least = reference.map_or(0.0, |reference| SURE * reference.estimate);
-        Target { asked, error: if asked >= least { asked } else { rounded_up(least) } }
+        let Some(reference) = reference else { return Target { asked, error: asked, times: SAMPLES as usize } };
+        let told = |error: f64| reference.estimates.iter().take_while(|estimate| SURE * **estimate <= error).count();
+        match (told(asked), told(CRUDE).max(1)) {
+            (0, times) => {
+                let estimate = reference.estimates.get(times - 1).copied().unwrap_or(f64::INFINITY);
+                Target { asked, error: rounded_up(SURE * estimate).max(asked), times }
+            }
+            (times, _) => Target { asked, error: asked, times },
+        }
     }
 
     /// Whether it is the one that was asked for.
     pub fn is_asked(&self) -> bool {
         self.error == self.asked
+    }
+
+    /// The error of a run, as far as it counts.
+    pub fn error_of(&self, row: &RaceRow) -> Option<f64> {
+        row.errors.until(self.times)
     }
 }
 
@@ -60,7 +77,7 @@ pub fn cheapest(rows: &[(usize, &RaceRow)], target: Target) -> Option<usize> {
 }
 
 fn reaches(row: &RaceRow, target: Target) -> bool {
-    row.is_finished() && row.error.is_some_and(|error| error <= target.error)
+    row.is_finished() && target.error_of(row).is_some_and(|error| error <= target.error)
 }
 
 /// The contestants from first to last: those that reach the target by their times, then the others by their errors, then those that
@@ -70,7 +87,7 @@ pub fn ranked(runs: Vec<(String, Vec<Timed>)>, target: Target) -> Vec<Standing> 
     let key = |standing: &Standing| {
         let best = standing.best.as_ref();
         let seconds = best.and_then(|best| interval(&best.times)).map_or(f64::INFINITY, |[median, ..]| median);
-        let error = best.and_then(|best| best.row.error).unwrap_or(f64::INFINITY);
+        let error = best.and_then(|best| target.error_of(&best.row)).unwrap_or(f64::INFINITY);
         if standing.reaches { (0, seconds) } else { (1, error) }
     };
     all.sort_by(|a, b| {
@@ -87,8 +104,9 @@ fn standing(name: String, runs: &[Timed], target: Target) -> Standing {
         let note = best.row.reason.clone().unwrap_or_default();
         return Standing { name, best: Some(best.clone()), reaches: true, note };
     }
-    let with_error = runs.iter().filter(|run| run.row.is_finished() && run.row.error.is_some());
-    let best = with_error.min_by(|a, b| a.row.error.unwrap_or(f64::INFINITY).total_cmp(&b.row.error.unwrap_or(f64::INFINITY)));
+    let with_error = runs.iter().filter(|run| run.row.is_finished() && target.error_of(&run.row).is_some());
+    let error = |run: &Timed| target.error_of(&run.row).unwrap_or(f64::INFINITY);
+    let best = with_error.min_by(|a, b| error(a).total_cmp(&error(b)));
     let lost = runs.iter().filter(|run| !run.row.is_finished());
     let reasons: Vec<String> = lost
         .map(|run| {
@@ -123,9 +141,11 @@ pub fn ties(standings: &[Standing]) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::course::{FINISHED, NOT_FINITE};
+    use crate::race::rows::Errors;
 
     fn timed(status: &str, error: Option<f64>, operations: f64, seconds: &[f64]) -> Timed {
-        let row = RaceRow { status: status.into(), error, operations, step: Some(0.1), ..RaceRow::default() };
+        let errors = Errors { error_1: error, error_2: error, error_3: error, error_4: error };
+        let row = RaceRow { status: status.into(), errors, operations, step: Some(0.1), ..RaceRow::default() };
         Timed { row, times: seconds.iter().map(|seconds| Time { setup: 0.0, seconds: *seconds }).collect() }
     }
 
@@ -135,7 +155,7 @@ mod tests {
 
     #[test]
     fn those_that_reach_the_error_stand_by_time_and_the_others_by_error() {
-        let target = Target { asked: 1e-3, error: 1e-3 };
+        let target = Target { asked: 1e-3, error: 1e-3, times: 4 };
         let runs = vec![
             ("lost".to_owned(), vec![timed(NOT_FINITE, None, 1.0, &[])]),
             ("coarse".to_owned(), vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1])]),
@@ -149,16 +169,29 @@ mod tests {
         let standings = ranked(runs, target);
         assert_eq!(names(&standings), ["fast", "even", "slow", "coarse", "lost"]);
         assert_eq!(ties(&standings), ["even"]);
-        assert_eq!(standings[0].best.as_ref().unwrap().row.error, Some(1e-3));
+        assert_eq!(standings[0].best.as_ref().unwrap().row.errors.error_4, Some(1e-3));
         assert!(standings[3].note.contains("does not reach it") && standings[4].note.contains("not finite at 0.100 s"));
     }
 
     #[test]
-    fn the_reference_bounds_what_can_be_asked_for() {
-        let reference =
-            |estimate| Reference { candidates: vec![], chosen: 0, estimate, states: vec![], energies: vec![], strains: vec![] };
-        assert!(Target::of(1e-3, Some(&reference(4e-4))).is_asked() && Target::of(1e-3, None).is_asked());
-        let raised = Target::of(1e-3, Some(&reference(6.2e-4)));
-        assert!(!raised.is_asked() && (raised.error - 2e-3).abs() < 1e-12, "{raised:?}");
+    fn the_reference_bounds_what_can_be_asked_for_and_until_when() {
+        let reference = |estimates: [f64; 4]| Reference {
+            candidates: vec![],
+            chosen: 0,
+            estimates: estimates.to_vec(),
+            states: vec![],
+            energies: vec![],
+            strains: vec![],
+        };
+        let target = |estimates| Target::of(1e-3, Some(&reference(estimates)));
+        assert_eq!(target([1e-5, 1e-4, 2e-4, 4e-4]), Target { asked: 1e-3, error: 1e-3, times: 4 });
+        assert_eq!(Target::of(1e-3, None).times, 4);
+        assert_eq!(target([1e-5, 1e-4, 6e-4, 0.2]), Target { asked: 1e-3, error: 1e-3, times: 2 }, "as long as it can be told");
+        let raised = target([6e-4, 6e-4, 6.2e-4, 6.2e-4]);
+        assert!(!raised.is_asked() && (raised.error - 2e-3).abs() < 1e-12 && raised.times == 4, "{raised:?}");
+        let chaotic = target([6e-4, 4e-3, 0.2, 0.3]);
+        assert!((chaotic.error - 8e-3).abs() < 1e-12 && chaotic.times == 2, "{chaotic:?}");
+        let errors = Errors { error_1: Some(1e-4), error_2: Some(2e-3), error_3: Some(1e-3), error_4: None };
+        assert_eq!([1, 2, 3, 4].map(|times| errors.until(times)), [Some(1e-4), Some(2e-3), Some(2e-3), None]);
     }
 }

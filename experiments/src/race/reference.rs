@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::choice::Choice;
 use super::contestants::{Prepared, Solves, Template};
 use super::ladder::{SAMPLES, nearest, stable_step, step_of, within};
-use super::runs::{Measures, Outcome, distance, follow, velocity_distance};
+use super::runs::{Measures, Outcome, distance, distances, follow, velocity_distance};
 use crate::course::FINISHED;
 
 /// Schemes that may be the reference, behind the constraint method of the scene where it has one: one of order 4, which one of order 3
@@ -56,18 +56,23 @@ pub struct Reference {
     pub candidates: Vec<Candidate>,
     /// Its place.
     pub chosen: usize,
-    /// Bound of its error over the size: the larger of its distances to itself and to another scheme.
-    pub estimate: f64,
+    /// Bounds of its error over the size up to each of the times of comparison: the larger of its distances to itself and to another
+    /// scheme.
+    pub estimates: Vec<f64>,
     /// At the times of comparison.
     pub states: Vec<State>,
     pub energies: Vec<f64>,
     pub strains: Vec<f64>,
 }
 
+/// A candidate that came to its end: its finer run, and its distances to the coarser one at the times of comparison \[m\], if there
+/// is one.
+type Ran = (Outcome, Option<Vec<f64>>);
+
 impl Reference {
     /// The best candidate that the scene takes; the candidates alone where none came to its end.
-    pub fn make(template: &Template, measures: &Measures, budget: f64) -> Result<Reference, Vec<Candidate>> {
-        let (mut candidates, mut fine_runs): (Vec<Candidate>, Vec<Option<Outcome>>) = (vec![], vec![]);
+    pub fn make(template: &Template, measures: &Measures, budget: f64, quiet: bool) -> Result<Reference, Vec<Candidate>> {
+        let (mut candidates, mut fine_runs): (Vec<Candidate>, Vec<Option<Ran>>) = (vec![], vec![]);
         for kind in CANDIDATES {
             let is_found = candidates.iter().any(|candidate: &Candidate| candidate.own.is_some());
             let is_checked = fine_runs.iter().flatten().count() > 1;
@@ -75,36 +80,53 @@ impl Reference {
             if is_found && (is_checked || !checks) || checks && !is_found {
                 continue;
             }
-            let progress = Progress::new("race, reference", "candidates", kind.len() as u64);
+            let count = kind.len() as u64;
+            let progress = if quiet { Progress::silent() } else { Progress::new("race, reference", "candidates", count) };
             let run = |name: &&str| {
                 let dearer = if *name == CHECKS[0] { CHEAPER } else { DEARER };
                 let made = candidate(template, measures, name, dearer * budget);
                 progress.advance();
                 made
             };
-            let made: Vec<(Candidate, Option<Outcome>)> = kind.par_iter().map(run).collect();
+            let made: Vec<(Candidate, Option<Ran>)> = kind.par_iter().map(run).collect();
             progress.finish();
             for (candidate, fine) in made {
                 candidates.push(candidate);
                 fine_runs.push(fine);
             }
         }
-        let between = |a: &Outcome, b: &Outcome| distance(&a.states, &b.states).map(|distance| distance / measures.size);
-        for (k, candidate) in candidates.iter_mut().enumerate() {
-            let Some(mine) = &fine_runs[k] else { continue };
-            let others =
-                fine_runs.iter().enumerate().filter(|(j, _)| *j != k).filter_map(|(_, other)| between(mine, other.as_ref()?));
-            candidate.other = others.min_by(f64::total_cmp);
+        let over = |distance: f64| distance / measures.size;
+        // of each the distances to the nearest other one
+        let nearest: Vec<Option<Vec<f64>>> = (0..candidates.len())
+            .map(|k| {
+                let (mine, _) = fine_runs[k].as_ref()?;
+                let others = fine_runs.iter().enumerate().filter(|(j, _)| *j != k).filter_map(|(_, other)| other.as_ref());
+                let all = others.filter_map(|(other, _)| distances(&mine.states, &other.states));
+                all.min_by(|a, b| largest(a).total_cmp(&largest(b)))
+            })
+            .collect();
+        for (candidate, others) in candidates.iter_mut().zip(&nearest) {
+            candidate.other = others.as_ref().map(|others| over(largest(others)));
         }
         let own = |k: &usize| candidates[*k].own.unwrap_or(f64::INFINITY);
         let chosen = (0..candidates.len()).filter(|k| own(k).is_finite()).min_by(|a, b| own(a).total_cmp(&own(b)));
-        let Some((chosen, fine)) = chosen.and_then(|chosen| Some((chosen, fine_runs.into_iter().nth(chosen)??))) else {
+        let Some((chosen, (fine, Some(owns)))) = chosen.and_then(|chosen| Some((chosen, fine_runs.swap_remove(chosen)?))) else {
             return Err(candidates);
         };
-        let Candidate { own, other, .. } = &candidates[chosen];
-        let estimate = own.unwrap_or(f64::INFINITY).max(other.unwrap_or(0.0));
+        let mut so_far = 0.0_f64;
+        let up_to = |k: usize| {
+            let other = nearest[chosen].as_ref().and_then(|others| others.get(k).copied()).unwrap_or(0.0);
+            so_far = so_far.max(over(owns[k])).max(over(other));
+            so_far
+        };
+        let estimates = (0..owns.len()).map(up_to).collect();
         let Outcome { states, energies, strains, .. } = fine;
-        Ok(Reference { candidates, chosen, estimate, states, energies, strains })
+        Ok(Reference { candidates, chosen, estimates, states, energies, strains })
+    }
+
+    /// Bound of its error over the size at all times of comparison.
+    pub fn estimate(&self) -> f64 {
+        self.estimates.last().copied().unwrap_or(f64::INFINITY)
     }
 
     /// The candidate that it is.
@@ -113,8 +135,12 @@ impl Reference {
     }
 }
 
+fn largest(distances: &[f64]) -> f64 {
+    distances.iter().copied().fold(0.0, f64::max)
+}
+
 /// Runs a candidate with two steps.
-fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) -> (Candidate, Option<Outcome>) {
+fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) -> (Candidate, Option<Ran>) {
     let plain = name.split(':').next().unwrap_or(name);
     let mut candidate = Candidate { name: plain.into(), step: None, own: None, own_velocity: None, other: None, reason: None };
     let behind = if template.is_inextensible() { format!("{name}+{KEPT}") } else { name.to_owned() };
@@ -145,11 +171,12 @@ fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) 
             continue;
         }
         let own = fine.as_ref().and_then(|fine| distance(&coarse.states, &fine.states)).map(|own| own / measures.size);
+        let owns = fine.as_ref().and_then(|fine| distances(&coarse.states, &fine.states));
         let own_velocity = fine.as_ref().and_then(|fine| velocity_distance(&coarse.states, &fine.states));
         let finest = fine.unwrap_or(coarse);
         let step = Some(step_of(duration, finest.steps / SAMPLES));
         let reason = finest.reason.clone();
-        return (Candidate { step, own, own_velocity, reason, ..candidate }, Some(finest));
+        return (Candidate { step, own, own_velocity, reason, ..candidate }, Some((finest, owns)));
     }
     (candidate, None)
 }
@@ -173,7 +200,7 @@ struct Header {
     sum: String,
     candidates: Vec<Candidate>,
     chosen: usize,
-    estimate: f64,
+    estimates: Vec<f64>,
     energies: Vec<f64>,
     strains: Vec<f64>,
     particles: usize,
@@ -193,7 +220,7 @@ impl Reference {
             sum: sha256(&bytes),
             candidates: self.candidates.clone(),
             chosen: self.chosen,
-            estimate: self.estimate,
+            estimates: self.estimates.clone(),
             energies: self.energies.clone(),
             strains: self.strains.clone(),
             particles: self.states.first().map_or(0, State::particle_count),
@@ -207,7 +234,7 @@ impl Reference {
         let bytes = read_bytes(path, LARGEST).ok()?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (line, numbers) = (&bytes[..end], &bytes[end + 1..]);
-        let Header { identity: of, sum, candidates, chosen, estimate, energies, strains, particles } =
+        let Header { identity: of, sum, candidates, chosen, estimates, energies, strains, particles } =
             serde_json::from_slice(line).ok()?;
         if of != identity || sha256(numbers) != sum || chosen >= candidates.len() || particles == 0 {
             return None;
@@ -216,6 +243,7 @@ impl Reference {
         let vectors: Vec<Vec3> = numbers.as_chunks::<3>().0.iter().map(|q| Vec3::from(*q)).collect();
         let state = |both: &[Vec3]| State { x: both[..particles].to_vec(), v: both[particles..].to_vec() };
         let states: Vec<State> = vectors.chunks_exact(2 * particles).map(state).collect();
-        (states.len() == energies.len()).then_some(Reference { candidates, chosen, estimate, states, energies, strains })
+        let is_whole = states.len() == energies.len() && states.len() == estimates.len();
+        is_whole.then_some(Reference { candidates, chosen, estimates, states, energies, strains })
     }
 }

@@ -9,8 +9,38 @@ use super::contestants::{Contestant, Prepared, Solves, Template};
 use super::ladder::{Rung, around, ascending, below, nearest, stable_step};
 use super::reference::Reference;
 use super::rival::{self, Rival};
-use super::runs::{Measures, Outcome, distance, follow, velocity_distance};
+use super::runs::{Measures, Outcome, distances, follow, velocity_distance};
 use crate::prelude::*;
+
+row! {
+    /// Distances of particles to the reference at the times of comparison, rms over particles and over the size of the cloth.
+    #[derive(Copy)]
+    pub struct Errors {
+        /// distance of particles to the reference, rms over particles and over the size of the cloth, at a fourth of the time
+        pub error_1: Option<f64>,
+        /// the same at a half
+        pub error_2: Option<f64>,
+        /// at three fourths
+        pub error_3: Option<f64>,
+        /// at the end
+        pub error_4: Option<f64>,
+    }
+}
+
+impl Errors {
+    /// From distances and the size of the cloth \[m\].
+    pub fn of(distances: &[f64], size: f64) -> Errors {
+        let at = |k: usize| distances.get(k).and_then(|distance| finite(distance / size));
+        Errors { error_1: at(0), error_2: at(1), error_3: at(2), error_4: at(3) }
+    }
+
+    /// The largest up to one of the times of comparison, counted from 1; none where one of them is none.
+    pub fn until(&self, times: usize) -> Option<f64> {
+        let Errors { error_1, error_2, error_3, error_4 } = *self;
+        let mut until = [error_1, error_2, error_3, error_4].into_iter().take(times.max(1));
+        until.try_fold(0.0, |most: f64, error| Some(most.max(error?)))
+    }
+}
 
 row! {
     /// A run of a contestant.
@@ -38,9 +68,8 @@ row! {
         pub rejected: u64,
         /// nominal floating-point operations of forces, linear systems, constraint methods and collisions
         pub operations: f64,
-        /// distance of particles to the reference, rms over particles and over the size of the cloth, the largest at any time of
-        /// comparison
-        pub error: Option<f64>,
+        /// distances to the reference
+        pub errors: Errors,
         /// difference of velocities to the reference, rms over particles, the largest at any time of comparison \[m/s\]
         pub velocity_error: Option<f64>,
         /// largest |x| / L - 1 at any time of comparison
@@ -56,6 +85,41 @@ impl RaceRow {
     /// Whether the run came to its end.
     pub fn is_finished(&self) -> bool {
         self.status == FINISHED
+    }
+}
+
+/// The row of a run, with what its states are compared with.
+pub fn compared(begun: RaceRow, outcome: &Outcome, reference: Option<&Reference>, measures: &Measures) -> RaceRow {
+    let Outcome { status, reason, steps, operations, evaluations, work, states, energies, strains } = outcome;
+    let strain =
+        strains.iter().copied().fold(None, |most: Option<f64>, strain| Some(most.map_or(strain, |most| most.max(strain))));
+    let is_finished = *status == FINISHED;
+    let reference = reference.filter(|_| is_finished);
+    let most = |strains: &[f64]| strains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let row = RaceRow {
+        status: (*status).into(),
+        reason: reason.clone(),
+        steps: *steps,
+        evaluations: evaluations + work.evaluations,
+        solves: work.solves,
+        iterations: work.iterations,
+        rejected: work.rejected,
+        operations: finite(*operations).unwrap_or_default(),
+        strain: strain.filter(|_| is_finished).and_then(finite),
+        ..begun
+    };
+    let Some(reference) = reference else { return row };
+    let has_velocities = !energies.is_empty(); // a rival has positions alone
+    RaceRow {
+        errors: distances(states, &reference.states).map_or(Errors::default(), |all| Errors::of(&all, measures.size)),
+        velocity_error: velocity_distance(states, &reference.states).filter(|_| has_velocities).and_then(finite),
+        strain_error: strain.map(|strain| strain - most(&reference.strains)).and_then(finite),
+        energy_drift: energies
+            .last()
+            .zip(reference.energies.last())
+            .map(|(end, other)| (end - other) / measures.fall)
+            .and_then(finite),
+        ..row
     }
 }
 
@@ -156,37 +220,7 @@ impl Field {
 
     /// The row of a run, with what its states are compared with.
     pub fn row(&self, begun: RaceRow, outcome: &Outcome) -> RaceRow {
-        let Outcome { status, reason, steps, operations, evaluations, work, states, energies, strains } = outcome;
-        let strain =
-            strains.iter().copied().fold(None, |most: Option<f64>, strain| Some(most.map_or(strain, |most| most.max(strain))));
-        let is_finished = *status == FINISHED;
-        let reference = self.reference.as_ref().filter(|_| is_finished);
-        let most = |strains: &[f64]| strains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let row = RaceRow {
-            status: (*status).into(),
-            reason: reason.clone(),
-            steps: *steps,
-            evaluations: evaluations + work.evaluations,
-            solves: work.solves,
-            iterations: work.iterations,
-            rejected: work.rejected,
-            operations: finite(*operations).unwrap_or_default(),
-            strain: strain.filter(|_| is_finished).and_then(finite),
-            ..begun
-        };
-        let Some(reference) = reference else { return row };
-        let has_velocities = !energies.is_empty(); // a rival has positions alone
-        RaceRow {
-            error: distance(states, &reference.states).map(|error| error / self.measures.size).and_then(finite),
-            velocity_error: velocity_distance(states, &reference.states).filter(|_| has_velocities).and_then(finite),
-            strain_error: strain.map(|strain| strain - most(&reference.strains)).and_then(finite),
-            energy_drift: energies
-                .last()
-                .zip(reference.energies.last())
-                .map(|(end, other)| (end - other) / self.measures.fall)
-                .and_then(finite),
-            ..row
-        }
+        compared(begun, outcome, self.reference.as_ref(), &self.measures)
     }
 
     /// A task before its run.

@@ -70,19 +70,29 @@ impl Measures {
     }
 }
 
-/// Largest distance of states at the times of comparison, rms over particles \[m\]; none where one has none.
+/// Distances of states at the times of comparison, rms over particles \[m\]; none where one has none.
+pub fn distances(a: &[State], b: &[State]) -> Option<Vec<f64>> {
+    pairwise(a, b, |a, b| rms(&a.x, &b.x))
+}
+
+/// The largest of them.
 pub fn distance(a: &[State], b: &[State]) -> Option<f64> {
-    largest(a, b, |a, b| rms(&a.x, &b.x))
+    distances(a, b).map(|all| largest(&all))
 }
 
 /// Largest difference of velocities there, rms over particles \[m/s\].
 pub fn velocity_distance(a: &[State], b: &[State]) -> Option<f64> {
-    largest(a, b, |a, b| rms(&a.v, &b.v))
+    pairwise(a, b, |a, b| rms(&a.v, &b.v)).map(|all| largest(&all))
 }
 
-fn largest(a: &[State], b: &[State], between: impl Fn(&State, &State) -> f64) -> Option<f64> {
+fn pairwise(a: &[State], b: &[State], between: impl Fn(&State, &State) -> f64) -> Option<Vec<f64>> {
     let is_whole = a.len() == b.len() && !a.is_empty();
-    is_whole.then(|| a.iter().zip(b).map(|(a, b)| between(a, b)).fold(0.0, f64::max))
+    is_whole.then(|| a.iter().zip(b).map(|(a, b)| between(a, b)).collect())
+}
+
+/// The largest of distances, all of which are numbers if that is.
+fn largest(all: &[f64]) -> f64 {
+    all.iter().copied().fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
 }
 
 /// Root of the mean square distance of particles \[the unit of what is compared\].

@@ -3,6 +3,7 @@
 use lab::TableRow;
 use lab::finite;
 
+use super::ladder::SAMPLES;
 use super::ranking::{Standing, Target, ties};
 use super::reference::{Candidate, Reference};
 use super::rows::RaceRow;
@@ -55,20 +56,28 @@ impl Summary<'_> {
             Some(other) => format!(" and {} to another scheme", short(*other)),
             None => ", and no other scheme came to its end beside it".into(),
         };
-        let estimate = short(reference.estimate);
+        let estimate = short(reference.estimate());
         let told = format!(
             "Errors are distances to {name}{step}, rms over particles and over {} m, the largest of four times. That reference is known \
              to {estimate}: its distance is{own}{other}.",
             short(self.size)
         );
-        if self.target.is_asked() {
-            return told;
-        }
         let [asked, used] = [self.target.asked, self.target.error].map(short);
-        format!(
-            "{told} An error of {asked} cannot be told: the motion depends on what schemes do differently, as folds and contacts do, or \
-             the reference needs shorter steps. What can still be said is who comes within {used}."
-        )
+        let until = given(self.duration * self.target.times as f64 / SAMPLES as f64);
+        match (self.target.is_asked(), self.target.times == SAMPLES as usize) {
+            (true, true) => told,
+            (true, false) => format!(
+                "{told} It can tell an error of {asked} up to {until} s and not beyond, where the motion hangs on what schemes do differently, as \
+                 folds and contacts do: errors count up to then."
+            ),
+            (false, is_whole) => {
+                let until = if is_whole { String::new() } else { format!(" up to {until} s") };
+                format!(
+                    "{told} An error of {asked} cannot be told at any time: the motion hangs on what schemes do differently, as folds and contacts do, \
+                     or the reference needs shorter steps. What can still be said is who comes within {used}{until}."
+                )
+            }
+        }
     }
 
     /// The answer.
@@ -95,8 +104,9 @@ impl Summary<'_> {
 
     /// An error, or that it is below what the reference can tell.
     fn error_of(&self, row: &RaceRow) -> String {
-        let estimate = self.reference.map_or(0.0, |reference| reference.estimate);
-        match row.error {
+        let estimates = self.reference.map_or(&[][..], |reference| &reference.estimates);
+        let estimate = estimates.get(self.target.times - 1).copied().unwrap_or_default();
+        match self.target.error_of(row) {
             None => String::new(),
             Some(error) if error < estimate => format!("below {}", short(estimate)),
             Some(error) => short(error),

@@ -47,6 +47,7 @@ studies! {
     projective_dynamics,
     control,
     work_precision,
+    which_integrator,
     collisions,
     validation,
 }

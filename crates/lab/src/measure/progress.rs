@@ -54,7 +54,7 @@ impl Progress {
     }
 
     /// Shows nothing.
-    pub(crate) fn silent() -> Progress {
+    pub fn silent() -> Progress {
         Progress { shown: Shown::Nothing }
     }
 

@@ -62,6 +62,12 @@ impl Report<'_> {
              <a class=\"skip\" href=\"#claims\">To the claims</a>\n{contents}<main>\n{opening}"
         );
         page += &self.found(sections);
+        for (section, title, answer) in self.answered(sections) {
+            let (evidence, answer) = (slug(section.study().name), prose(&answer));
+            page += &format!(
+                "<h2 class=\"counts\">{title}</h2>\n<div class=\"answer\">\n{answer}<p><a href=\"#study-{evidence}\">The evidence</a>.</p>\n</div>\n"
+            );
+        }
         page += &self.meanings(sections, &verdicts);
         page += &self.missed(sections);
         page += &self.overview(sections, &verdicts);

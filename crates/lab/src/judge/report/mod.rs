@@ -15,6 +15,7 @@ use crate::judge::report::agreement::{Agreement, false_discovery, total};
 use crate::judge::report::section::Section;
 use crate::judge::sample::Sample;
 use crate::judge::words::{anchor, cell, in_brief, without_tags};
+use crate::results::{Results, ResultsError};
 use crate::study::Study;
 
 /// How every report begins below its title, without previews and with them.
@@ -61,6 +62,17 @@ pub(crate) fn origins<'a>(claims: impl Iterator<Item = &'a Claim>) -> Vec<String
     lines.map(|(count, origin)| format!("{count}: *{origin}*: {}", origin.meaning())).collect()
 }
 
+/// What a study answers on the first screen, where it was measured with the published sample.
+#[derive(Clone, Copy)]
+pub struct Answer {
+    /// Name of the study.
+    pub study: &'static str,
+    /// The question.
+    pub title: &'static str,
+    /// The answer, as Markdown.
+    pub answer: fn(&Results) -> Result<String, ResultsError>,
+}
+
 /// Where a report lies, from which its links lead to results and charts.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Place {
@@ -85,6 +97,8 @@ pub struct Report<'a> {
     pub pictures: &'a [Picture],
     /// What was found, in sentences with places for numbers: see `headline.rs`.
     pub headline: &'a str,
+    /// What studies answer there besides.
+    pub answers: &'a [Answer],
     /// A page that plays moving cloth, for the first screen; empty for none.
     pub film: &'a str,
     /// Folder of the report.
@@ -100,7 +114,18 @@ impl<'a> Report<'a> {
     #[cfg(test)]
     pub(crate) fn of_studies(studies: &'a [Study]) -> Report<'a> {
         let (root, place) = (Path::new("/nowhere"), Place::Above);
-        Report { studies, published: studies, ledgers: &[], pictures: &[], headline: "", film: "", root, place, command: "c" }
+        Report {
+            studies,
+            published: studies,
+            ledgers: &[],
+            pictures: &[],
+            headline: "",
+            answers: &[],
+            film: "",
+            root,
+            place,
+            command: "c",
+        }
     }
 }
 
@@ -141,6 +166,10 @@ impl Report<'_> {
         let mut text = self.head(if self.place == Place::Above { TITLE } else { "# Report" }, sections) + "\n";
         self.by_ledger(&mut text, sections);
         self.first_screen(&mut text, sections);
+        for (section, title, answer) in self.answered(sections) {
+            let file = self.results_of(section.study.name).join("REPORT.md");
+            _ = writeln!(text, "## {title}\n\n{}\n\n[The evidence]({}).\n", without_tags(&answer), file.display());
+        }
         self.summary(&mut text, sections);
         self.agreement(&mut text, sections);
         self.pictures_text(&mut text, sections);
@@ -267,6 +296,16 @@ impl Report<'_> {
         _ = writeln!(text, "## {FOUND}\n");
         sentences.iter().enumerate().for_each(|(k, sentence)| _ = writeln!(text, "{}. {sentence}", k + 1));
         text.push('\n');
+    }
+
+    /// Questions that studies answer, each with its section, its title and the answer.
+    pub(crate) fn answered<'s>(&self, sections: &'s [Section<'s>]) -> Vec<(&'s Section<'s>, &'static str, String)> {
+        let of = |answer: &Answer| {
+            let section = sections.iter().find(|section| section.study.name == answer.study)?;
+            let is_published = section.is_measured() && !section.sample.is_preview();
+            Some((section, answer.title, section.answer(answer.answer).filter(|_| is_published)?))
+        };
+        self.answers.iter().filter_map(of).collect()
     }
 
     /// How often readings agree with the verdicts.

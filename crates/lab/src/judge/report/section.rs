@@ -34,6 +34,11 @@ impl Section<'_> {
         self.study
     }
 
+    /// What its results answer.
+    pub(crate) fn answer(&self, answer: fn(&Results) -> Result<String, ResultsError>) -> Option<String> {
+        answer(&self.results).ok()
+    }
+
     /// Whether it has results, which are not those that claims are judged by.
     pub(crate) fn is_preview(&self) -> bool {
         self.sample.is_preview() && self.findings.iter().any(|(_, finding)| finding.is_ok())
