@@ -53,6 +53,44 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
     }
 }
 
+/// r = S (r - alpha A p) alone, with A p in h; gives the largest of its numbers by their size.
+pub(super) struct SubtractionPass<'a, S = f64> {
+    pub constrained: &'a ConstrainedTiles<S>,
+    pub alpha: f64,
+    pub r: &'a mut GridVector<S>,
+    pub h: &'a GridVector<S>,
+}
+
+impl<S: Number> Kernel<S> for SubtractionPass<'_, S> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: Lanes<Number = S>>(self) -> f64 {
+        let SubtractionPass { constrained, alpha, r, h } = self;
+        let tiles = r.shape().tiles();
+        let (r, h) = (r.arrays_mut().map(eights_mut), h.arrays().map(|numbers| numbers.as_chunks::<LANES>().0));
+        let alpha = E::splat(alpha);
+        let mut constrained = constrained.tiles.iter().peekable();
+        let mut largest = E::splat(0.0);
+        for tile in 0..tiles {
+            let mut residual = [E::splat(0.0); 3];
+            for q in 0..3 {
+                residual[q] = E::load(&r[q][tile]) - alpha * E::load(&h[q][tile]);
+            }
+            if let Some((_, projection)) = constrained.next_if(|(constrained, _)| *constrained == tile) {
+                residual = projection.multiply(residual);
+            }
+            for q in 0..3 {
+                residual[q].store(&mut r[q][tile]);
+                largest = residual[q].max(-residual[q]).max(largest); // what is no number is passed over
+            }
+        }
+        let mut lanes = [S::ZERO; LANES];
+        largest.store(&mut lanes);
+        lanes.into_iter().fold(0.0, |largest, number| largest.max(number.into()))
+    }
+}
+
 #[inline(always)]
 fn eights_mut<S>(numbers: &mut [S]) -> &mut [[S; LANES]] {
     numbers.as_chunks_mut().0
