@@ -38,7 +38,8 @@ class Rival:
         thickness = math.sqrt(12 * (1 - options.poisson**2) * rigidity / membrane) if rigidity > 0 else THIN
         shear = membrane / 2 / (1 + options.poisson)
         elastic = "both" if rigidity > 0 else "stretch"
-        self.method = f"flex, elastic2d {elastic}, {options.integrator}, {options.solver}"
+        until = f"to {options.tolerance:g} or {options.iterations} iterations"
+        self.method = f"flex, elastic2d {elastic}, {options.integrator}, {options.solver} {until}"
         self.mapping = [
             f"membrane stiffness {membrane:g} N/m: Young's modulus {membrane / thickness:g} Pa times thickness {thickness:g} m",
             f"Poisson's ratio {options.poisson:g}, so that the shear stiffness is {shear:g} N/m",

@@ -23,6 +23,7 @@ DENSITY, STRETCH, SHEAR, RIGIDITY = 0.2, 1000.0, 500.0, 1e-5
 RUNS = [
     "blender_cloth",
     "mujoco_flex",
+    "mujoco_flex --iterations 1000",
     "newton_cloth --solver style3d",
     "newton_cloth --solver vbd --parts 5",
 ]
