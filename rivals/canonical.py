@@ -89,25 +89,52 @@ def canonical(n):
     return scene(f"canonical-{n}", cloth, step=0.01, times=[0.25, 0.5, 0.75, 1.0], pins=[0, n - 1])
 
 
+def run(job, folder, rival):
+    """Runs `rivals/run RIVAL...` on a scene that is written into `folder`: result.json and states.npy [m]; CalledProcessError where
+    it fails, which it says itself."""
+    out = folder / "-".join(word.strip("-") for word in rival)
+    words = [Path(__file__).with_name("run"), *rival, write(job, folder), out]
+    subprocess.run(words, stdout=subprocess.DEVNULL, check=True)
+    return json.loads((out / "result.json").read_text()), np.load(out / "states.npy")
+
+
+def write(job, folder):
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "scene.json"
+    path.write_text(json.dumps(job))
+    return path
+
+
+def strains(job, x):
+    """Strain of every piece of thread between neighbours of the grid [-], of positions x [m]."""
+    index = np.arange(len(x)).reshape(job["grid"]["ny"], job["grid"]["nx"])
+    pairs = (index[:, :-1], index[:, 1:]), (index[:-1], index[1:])
+    lengths = [np.linalg.norm(x[j] - x[i], axis=-1).ravel() for i, j in pairs]
+    return np.concatenate(lengths) / job["grid"]["spacing"] - 1
+
+
+def milliseconds(job, result):
+    """CPU time of a step of the scene, in however many parts it was taken [ms]."""
+    return 1e3 * result["step_cpu_seconds"] / job["duration"] * job["step"]
+
+
 def main():
     if len(sys.argv) < 3 or not sys.argv[1].isdigit() or int(sys.argv[1]) < 3:
         sys.exit(__doc__)
     n, folder, rival = int(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
-    folder.mkdir(parents=True, exist_ok=True)
     job = canonical(n)
-    (folder / "scene.json").write_text(json.dumps(job))
     if not rival:
+        write(job, folder)
         return
-    out = folder / "-".join(word.strip("-") for word in rival)
-    code = subprocess.run([Path(__file__).with_name("run"), *rival, folder / "scene.json", out]).returncode
-    if code:
-        sys.exit(code)
-    result, x = json.loads((out / "result.json").read_text()), np.load(out / "states.npy")[-1]
-    i, j, rest = (np.array([spring[key] for spring in job["springs"] if spring["kind"] == "stretch"]) for key in ("i", "j", "rest"))
-    strain = np.linalg.norm(x[j] - x[i], axis=1) / rest - 1
-    milliseconds = 1e3 * result["step_cpu_seconds"] / job["duration"] * job["step"]
+    try:
+        result, states = run(job, folder, rival)
+    except subprocess.CalledProcessError as failure:
+        sys.exit(failure.returncode)
+    x = states[-1]
+    strain = strains(job, x)
     print(
-        f"{n}  {result['program']} {result['version']}, {result['method']}: {milliseconds:.2f} ms for a step of {job['step']} s, "
+        f"{n}  {result['program']} {result['version']}, {result['method']}: "
+        f"{milliseconds(job, result):.2f} ms for a step of {job['step']} s, "
         f"largest strain {strain.max():.4f}, mean {strain.mean():.5f}, lowest {x[:, 2].min():.4f} m, "
         f"setup {result['setup_cpu_seconds']:.1f} s"
     )

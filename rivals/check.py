@@ -8,6 +8,8 @@
   j m g / ks over the 16 springs, with a membrane by 3/2 of that, as there are three lines of particles and two of cells.
 - membrane: the strip as a continuum, for those that take one.
 - drape: a sheet on a sphere: no particle deeper inside than 1 cm, and none far below.
+- slide: a sheet on a plane that slopes by 30°, with friction mu: ½ g (sin 30° - mu cos 30°) t² down the slope, to within a tenth of
+  what it is without friction.
 """
 
 import json
@@ -49,16 +51,23 @@ KEYS = {
 # what is not right, and why
 SINGLE = "particles move less in so short a step than single precision holds"
 BORDERS = "edges of a border are as stiff as those within, and here two lines of three lie on a border"
+LOST = "Style3D takes 0.2 % of every velocity in every step"
+SLIDES = "Blender has no coefficient of friction, and its own does not brake a sheet that slides"
 KNOWN = {
     ("fall", "newton_cloth --solver xpbd --parts 30 --iterations 1"): SINGLE,
     ("strip", "newton_cloth --solver xpbd --parts 30 --iterations 1"): "one iteration of XPBD softens springs by 2 ks h² / m",
     ("membrane", "blender_cloth"): BORDERS,
     ("membrane", "blender_cloth --compression scene"): BORDERS,
-    ("fall", "newton_cloth --solver style3d"): "Style3D takes 0.2 % of every velocity in every step",
+    ("fall", "newton_cloth --solver style3d"): LOST,
+    ("slide", "newton_cloth --solver style3d"): f"{LOST}, and brakes as with mu = 0.33",
+    ("slide", "blender_cloth"): SLIDES,
+    ("slide", "blender_cloth --compression scene"): SLIDES,
 }
 # of the elongation of the strip, relative
 NEAR = 0.05
 MASS, STIFFNESS = 5e-4, 200.0
+# sine and cosine
+SLOPE = 0.5, 0.75**0.5
 
 
 def strip():
@@ -84,6 +93,16 @@ def drape():
     ball = {"kind": "sphere", "centre": [0.5, 0.5, -0.31], "radius": 0.3}
     cloth = sheet(16, 16, 1 / 15, 0.2 / 256)
     return scene("drape", cloth, step=0.005, times=[0.5, 1.0], solids=[ball], friction={"static": 0.5, "kinetic": 0.5})
+
+
+def slide():
+    """Lies just above a plane whose normal leans along x, and slides."""
+    cloth = sheet(9, 9, 0.05, 0.2 * 0.05**2)
+    plane = {"kind": "plane", "point": [0.0, 0.0, 0.0], "normal": [SLOPE[0], 0.0, SLOPE[1]]}
+    above = 2e-3  # farther than any rival keeps from solids [m]
+    lying = [[x * SLOPE[1] + above * SLOPE[0], y, -x * SLOPE[0] + above * SLOPE[1]] for x, y, _ in cloth["positions"]]
+    cloth = {**cloth, "positions": lying, "rest_positions": lying}
+    return scene("slide", cloth, step=0.005, times=[0.25, 0.5], solids=[plane], friction={"static": 0.3, "kinetic": 0.3})
 
 
 def of_sheet(x, job, result):
@@ -116,12 +135,26 @@ def of_drape(x, job, result):
     return f"{1e3 * depth:+.1f} mm inside, lowest {lowest:.3f} m", depth < 0.01 and -1.0 < lowest < -0.2
 
 
+def of_slide(x, job, result):
+    sine, cosine = SLOPE
+    t = job["sample_times"][-1]
+    free = 0.5 * GRAVITY * sine * t**2
+    gone = (x[-1] - np.array(job["positions"])) @ [cosine, 0.0, -sine]
+    expected = free * (1 - job["friction"]["kinetic"] * cosine / sine)
+    deep = -(x[-1] @ [sine, 0.0, cosine]).min()
+    return (
+        f"{gone.mean():.4f} m down, {expected:.4f} expected, {free:.4f} without friction; {1e3 * deep:+.1f} mm inside",
+        abs(gone.mean() - expected) < 0.1 * free and deep < 0.01,
+    )
+
+
 SCENES = {
     "sheet": (lambda: canonical(16), of_sheet),
     "fall": (fall, of_fall),
     "strip": (strip, of_strip),
     "membrane": (membrane, of_strip),
     "drape": (drape, of_drape),
+    "slide": (slide, of_slide),
 }
 
 

@@ -36,11 +36,13 @@ class Rival:
         scene.need_triangles()
         # E t = membrane and E t³ / (12 (1 - nu²)) = rigidity
         thickness = math.sqrt(12 * (1 - options.poisson**2) * rigidity / membrane) if rigidity > 0 else THIN
+        shear = membrane / 2 / (1 + options.poisson)
         elastic = "both" if rigidity > 0 else "stretch"
-        self.method = f"flex, elastic2d {elastic}, {options.integrator}, {options.solver}"
+        until = f"to {options.tolerance:g} or {options.iterations} iterations"
+        self.method = f"flex, elastic2d {elastic}, {options.integrator}, {options.solver} {until}"
         self.mapping = [
             f"membrane stiffness {membrane:g} N/m: Young's modulus {membrane / thickness:g} Pa times thickness {thickness:g} m",
-            f"Poisson's ratio {options.poisson:g}, so that the shear stiffness is {membrane / 2 / (1 + options.poisson):g} N/m",
+            f"Poisson's ratio {options.poisson:g}, so that the shear stiffness is {shear:g} N/m",
             f"bending rigidity {rigidity:g} N m: by the same thickness" if rigidity > 0 else "bending: none",
             "masses: of the bodies of the particles; pins: vertices of the world",
         ]
@@ -49,7 +51,7 @@ class Rival:
             self.lacks.append("springs: the flex is a membrane, which resists compression and has a shear modulus of its own")
             if scene.springs.damping.any():
                 self.lacks.append("damping of springs")
-        elif "shear" in scene.continuum:
+        elif not math.isclose(scene.continuum.get("shear", shear), shear):
             self.lacks.append("a shear stiffness apart from the stretch stiffness")
         if scene.air > 0:
             self.mapping.append("air: forces of the state before a step, as joints of a flex take no damping")

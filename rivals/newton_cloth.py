@@ -35,6 +35,9 @@ class Rival:
         self.mapping.append("masses and gravity: as they are; pins: particles without mass")
         if scene.air > 0 or scene.drag is not None:
             self.lacks.append("air")
+        friction = scene.friction or {"static": 0.0, "kinetic": 0.0}
+        # a contact has a mean of the coefficients of the particle and of the shape
+        self.builder.default_shape_cfg.mu = friction["kinetic"]
         for solid in scene.solids:
             self.add_solid(solid)
         self.model = self.builder.finalize(device="cpu")
@@ -47,7 +50,6 @@ class Rival:
         self.pipeline = newton.CollisionPipeline(self.model)
         self.contacts = self.pipeline.contacts()
         if scene.solids:
-            friction = scene.friction or {"static": 0.0, "kinetic": 0.0}
             self.model.soft_contact_mu = friction["kinetic"]
             self.mapping.append(
                 f"solids: shapes, {RADIUS:g} m from the cloth, of Newton's own stiffness; friction: the kinetic coefficient"
@@ -95,7 +97,8 @@ class Rival:
         self.mapping.append(f"membrane stiffness {membrane:g} N/m: of triangles, with Poisson's ratio 0")
         if rigidity > 0:
             self.mapping.append(f"bending rigidity {rigidity:g} N m: of hinges, exact for cylinders along the lines of a grid")
-        if self.scene.continuum is not None and "shear" in self.scene.continuum:
+        continuum = self.scene.continuum
+        if continuum is not None and continuum.get("shear", membrane / 2) != membrane / 2:
             self.lacks.append("a shear stiffness apart from the stretch stiffness")
 
     def add_panel(self):

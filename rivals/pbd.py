@@ -14,6 +14,16 @@ import pypbd
 
 GRAVITY = 9.81
 
+# bodies of which the library takes the box that they fill; distances are those of a ball and of a box
+OCTAHEDRON = np.array([[-1, 0, 0], [1, 0, 0], [0, -1, 0], [0, 1, 0], [0, 0, -1], [0, 0, 1]], float)
+OCTAHEDRON_FACES = [[0, 4, 3], [0, 3, 5], [0, 5, 2], [0, 2, 4], [1, 3, 4], [1, 5, 3], [1, 2, 5], [1, 4, 2]]
+CUBE = np.array([[x, y, z] for z in (-1, 1) for y in (-1, 1) for x in (-1, 1)], float)
+CUBE_FACES = [
+    [a, b, c]
+    for p, q, r, s in ((0, 2, 3, 1), (4, 5, 7, 6), (0, 1, 5, 4), (2, 6, 7, 3), (0, 4, 6, 2), (1, 3, 7, 5))
+    for a, b, c in ((p, q, r), (p, r, s))
+]
+
 
 @contextmanager
 def quiet():
@@ -36,8 +46,6 @@ class Rival:
 
     def __init__(self, scene, options):
         springs = scene.need_springs()
-        if scene.solids:
-            raise Refusal("solids")
         self.scene = scene
         self.method = f"XPBD, {options.sub_steps} sub-steps of {options.iterations} iterations"
         self.mapping = [
@@ -72,9 +80,13 @@ class Rival:
         self.controller.setValueUInt(pypbd.TimeStepController.NUM_SUB_STEPS, options.sub_steps)
         self.controller.setValueUInt(pypbd.TimeStepController.MAX_ITERATIONS, options.iterations)
         self.particles = particles = self.model.getParticles()
+        if scene.solids:
+            self.add_solids()
+        else:
+            for _ in range(scene.count):
+                particles.addVertex(np.zeros(3))
         free = scene.free()
         for i, mass in enumerate(scene.masses):
-            particles.addVertex(np.zeros(3))
             particles.setMass(i, mass if free[i] else 0.0)
         stiffness = springs.at_rest(scene.bend_law)
         for i, j, rest, ks in zip(springs.i.tolist(), springs.j.tolist(), springs.rest * self.scale, stiffness):
@@ -84,6 +96,53 @@ class Rival:
             if ks > 0:
                 self.model.addDistanceConstraint_XPBD(i, j, ks)
         self.restart()
+
+    def add_solids(self):
+        """Particles, as those of triangles, which alone meet rigid bodies, and these. What the library points to is kept."""
+        scene, model = self.scene, self.model
+        friction = scene.friction or {"static": 0.0, "kinetic": 0.0}
+        points = list(self.scale * scene.rest_positions @ self.turn.T)
+        cloth = model.addTriangleModel(points, scene.need_triangles().ravel().tolist(), testMesh=True)
+        cloth.setFrictionCoeff(0.0)  # coefficients of both sides are added, those of restitution multiplied
+        cloth.setRestitutionCoeff(0.0)
+        # two calls of the one or a call of getCollisionObjects, and Python frees what the library still has
+        detection = self.controller.getCollisionDetection()
+        detection.setTolerance(0.0)
+        self.kept = [cloth, detection]
+        for k, solid in enumerate(scene.solids):
+            if solid["kind"] == "sphere":
+                radius = self.scale * solid["radius"]
+                corners, faces = radius * OCTAHEDRON, OCTAHEDRON_FACES
+                place, turn = self.scale * self.turn @ solid["centre"], np.eye(3)
+            else:
+                side = 20 * self.scale * float(np.ptp(scene.positions, axis=0).max())
+                corners, faces = side / 2 * CUBE, CUBE_FACES
+                normal = self.turn @ solid["normal"]
+                place, turn = self.scale * self.turn @ solid["point"] - side / 2 * normal, onto_minus_y(-normal).T
+            vertices, mesh = pypbd.VertexData(), pypbd.IndexedFaceMesh()
+            for corner in corners:
+                vertices.addVertex(corner)
+            mesh.initMesh(len(corners), 3 * len(faces) // 2, len(faces))
+            for face in faces:
+                mesh.addFace(face)
+            mesh.buildNeighbors()
+            body = model.addRigidBody(1.0, vertices, mesh, place, turn, np.ones(3), False, False)
+            body.setMass(0.0)
+            body.setFrictionCoeff(friction["kinetic"])
+            body.setRestitutionCoeff(0.0)
+            what = k, pypbd.CollisionObject.RigidBodyCollisionObjectType, vertices, 0, len(corners)
+            if solid["kind"] == "sphere":
+                detection.addCollisionSphere(*what, radius, False, False)
+            else:
+                detection.addCollisionBox(*what, np.full(3, side), False, False)
+            self.kept += [vertices, mesh, body]
+        self.mapping.append(
+            "solids: rigid bodies without mass, a plane as the face of a box, met by velocities at the end of a step, with the"
+            " library's own stiffness against depth; friction: the kinetic coefficient"
+        )
+        self.lacks.append("solids that are not entered: contacts are found after a step")
+        if friction["static"] != friction["kinetic"]:
+            self.lacks.append("static friction apart from kinetic")
 
     def restart(self):
         x, v = (self.scale * rows @ self.turn.T for rows in (self.scene.positions, self.scene.velocities))

@@ -2,15 +2,17 @@
 
     M (v' - v) = h f(x + h v', v'),  x' = x + h v'
 
-is linearised at x, v and solved once, as Baraff & Witkin do, or `--newton` times.
+is linearised at x, v and solved once, as Baraff & Witkin do, or `--newton` times. Solids are met after the step, see contacts.py.
 """
 
-from protocol import Refusal, parser, race  # first: it sets the number of threads
+from protocol import parser, race  # first: it sets the number of threads
 
 import numpy as np
 import scipy
 import scipy.sparse as sparse
 from scipy.sparse.linalg import LinearOperator, cg, splu
+
+from contacts import Contacts
 
 # how much shorter than at rest a spring may be and still count as stretched, so that rounding flips none
 SLACK = 1e-12
@@ -23,13 +25,18 @@ class Rival:
 
     def __init__(self, scene, options):
         self.springs = scene.need_springs()
-        if scene.solids:
-            raise Refusal("solids")
         self.scene, self.options = scene, options
         solver = f"conjugate gradients to {options.tolerance:g}" if options.solve == "cg" else "sparse LU"
         self.method = f"backward Euler, {options.newton} Newton step{'s' * (options.newton > 1)}, {solver}"
         self.mapping = ["springs, dampers, masses, pins, gravity and air: as they are"]
         self.lacks = ["wind"] if scene.drag is not None else []
+        self.contacts = None
+        if scene.solids:
+            friction = scene.friction or {"static": 0.0, "kinetic": 0.0}
+            self.contacts = Contacts(scene.solids, friction["kinetic"], scene.masses, scene.free())
+            self.mapping.append("solids: met after each step by positions and impulses; friction: the kinetic coefficient")
+            if friction["static"] != friction["kinetic"]:
+                self.lacks.append("static friction apart from kinetic")
         self.x, self.v = scene.positions.copy(), scene.velocities.copy()
 
         count, m = scene.count, len(self.springs)
@@ -94,7 +101,7 @@ class Rival:
             moves = np.zeros(v.size)
             moves[free] = h
             x = start + moves.reshape(-1, 3) * v
-        self.x, self.v = x, v
+        self.x, self.v = (x, v) if self.contacts is None else self.contacts.resolve(start, x, v)
 
     def solve(self, matrix, b):
         if self.options.solve == "direct":
