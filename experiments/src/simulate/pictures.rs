@@ -17,6 +17,7 @@ use viewer::{Film, View};
 use super::folder::{self, Folder};
 use super::summary::Measured;
 use crate::pictures::{self, halves};
+use crate::prelude::short;
 
 /// Pictures of a sheet.
 const MOMENTS: u64 = 6;
@@ -35,6 +36,8 @@ const FACES: usize = 2500;
 const TORN_FACES: usize = 20_000;
 /// Particles that a page still plays.
 pub(super) const PARTICLES: usize = 1_000_000;
+/// Letters of a step in the name of a run, beyond which it is rounded.
+const MOST_DIGITS: usize = 8;
 /// Cloth that is this many times as large as at the start comes apart.
 const BEYOND: f64 = 20.0;
 
@@ -82,6 +85,7 @@ impl Pictures {
     pub fn new(scene: &Scene, simulation: &Simulation, look: &Look, solids: Vec<Mesh>) -> Pictures {
         let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
         let (particles, step) = (simulation.state().particle_count(), super::summary::given(scene.step));
+        let step = if step.len() > MOST_DIGITS { short(scene.step) } else { step };
         let name = format!("{particles} particles, {}{kept}, {step} s", scene.scheme.name());
         let (model, steps) = (simulation.model(), scene.steps());
         let edges = look.edges.iter().map(|(ends, _)| *ends).collect();

@@ -82,7 +82,11 @@ pub fn errors(results: &Results) -> Result<Figure, ResultsError> {
                    in both are left out. Medians over draws of the material, bars from the fastest to the slowest. Left of 1 is faster than real \
                    time, on one thread. Errors count as long as the reference tells 1 %.";
     let panels = situations.iter().map(panel).collect();
-    Ok(Figure { columns: 4, ..Figure::new("errors", "Error against time, by cloth and size", caption, panels).with_one_legend() })
+    Ok(Figure {
+        columns: 4,
+        of_times: true,
+        ..Figure::new("errors", "Error against time, by cloth and size", caption, panels).with_one_legend()
+    })
 }
 
 /// The accuracy of the chart over sizes.
@@ -110,5 +114,9 @@ pub fn sizes(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "The least time in which each contestant comes within 1 % of the reference, at the best of its steps and variants; bars from the \
                    fastest to the slowest draw of the material. Where a line ends, it does not come there at a price that was paid.";
     let panels = Kind::ALL.into_iter().filter(has_sizes).map(panel).collect();
-    Ok(Figure { columns: 3, ..Figure::new("sizes", "Time to come within 1 %, by size", caption, panels).with_one_legend() })
+    Ok(Figure {
+        columns: 3,
+        of_times: true,
+        ..Figure::new("sizes", "Time to come within 1 %, by size", caption, panels).with_one_legend()
+    })
 }

@@ -255,7 +255,7 @@ pub fn first_page(results: &Results) -> Result<String, ResultsError> {
             continue;
         }
         for wanted in ON_THE_FIRST_PAGE {
-            let cloth = format!("{}: {}", kind.in_tables(), kind.in_words());
+            let cloth = format!("{} ({})", kind.in_tables(), kind.in_words());
             let cells = sides.iter().map(|side| {
                 let at = mine.iter().find(|situation| situation.side == *side || kind == Kind::Trousers && side == &sides[0]);
                 at.map_or("-".into(), |situation| in_a_cell(situation, wanted))
@@ -263,11 +263,12 @@ pub fn first_page(results: &Results) -> Result<String, ResultsError> {
             lines.push([cloth, wanted.words()].into_iter().chain(cells).collect());
         }
     }
-    let particles = situations.iter().find(|known| known.kind == Kind::Trousers).map_or(0, |known| known.particles);
+    let trousers = situations.iter().find(|known| known.kind == Kind::Trousers).map(|known| known.particles);
+    let trousers = trousers.map_or_else(String::new, |particles| format!(" Trousers are one mesh, of {particles} particles."));
     Ok(format!(
         "{}\n\nA cell names who is best, its step and, at an accuracy, the seconds that a second of cloth takes on one thread, in real time the \
-         error. Errors are distances to a converged reference over the size of the cloth. Trousers are one mesh of {particles} particles. \
-         `clothlab race` answers the same for a scene of your own.",
+         error. Errors are distances to a converged reference over the size of the cloth; where the reference tells them up to some time only, they count up \
+         to then.{trousers} As good is what is within a tenth of the best in some draw of the material. `clothlab race` answers the same for a scene of your own.",
         table(&heads, lines)
     ))
 }

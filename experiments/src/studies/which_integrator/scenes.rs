@@ -70,12 +70,12 @@ impl Kind {
     /// What it is, for the table of what to take.
     pub fn in_words(self) -> &'static str {
         match self {
-            Kind::SoftSheet => "springs of 100 N/m, free",
-            Kind::StiffSheet => "springs of 10 kN/m, free",
-            Kind::Drape => "threads of 500 N/m, contact and friction",
-            Kind::Flag => "triangles of 200 N/m in wind",
-            Kind::Ribbon => "springs of 300 N/m, self-collision",
-            Kind::Trousers => "does not stretch, contact and self-collision",
+            Kind::SoftSheet => "100 N/m",
+            Kind::StiffSheet => "10 kN/m",
+            Kind::Drape => "500 N/m, contact and friction",
+            Kind::Flag => "triangles, 200 N/m",
+            Kind::Ribbon => "300 N/m, self-collision",
+            Kind::Trousers => "inextensible, contact, self-collision",
         }
     }
 
