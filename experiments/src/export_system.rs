@@ -124,7 +124,7 @@ fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Sim
         )));
     }
     let description = Description::new(&request.scene, scene, step, solver, &solved, previous.systems);
-    let corrected = matches!(solver, Solver::ConjugateGradients(gradients) if gradients.start.is_warm());
+    let corrected = matches!(solver, Solver::ConjugateGradients(gradients) if gradients.start.is_warm() && !solved.starts_anew);
     let start = (corrected && previous.systems == 1).then_some(&previous.solution[..]);
     let files = write(&request.out, &matrix, &solved, start, &description)?;
     former.iter().filter(|file| !files.iter().any(|name| file.ends_with(name))).try_for_each(|stale| remove_file(stale))?;

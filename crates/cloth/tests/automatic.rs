@@ -80,3 +80,22 @@ fn no_strain_is_left_more_wrong_than_asked_for() {
         }
     }
 }
+
+#[test]
+fn what_is_stiff_is_solved_anew_in_each_step() {
+    let cloth = canonical_sheet(24);
+    for (dt, is_stiff) in [(DT, true), (1e-3, false)] {
+        let (mut scheme, mut state) = (BackwardEuler::new(&cloth, automatic(1e-2)), cloth.at_rest());
+        let mut same = 0;
+        for step in 0..30 {
+            let mut alone = state.clone();
+            BackwardEuler::new(&cloth, automatic(1e-2)).step(&cloth, dt, &mut alone); // has no change of velocities to start from
+            scheme.step(&cloth, dt, &mut state);
+            same += usize::from((alone.x, alone.v) == (state.x.clone(), state.v.clone()));
+            let starts_anew = scheme.last_system().map(|solved| solved.starts_anew);
+            assert_eq!(starts_anew, Some(is_stiff), "step {step} of {dt} s");
+        }
+        assert!(if is_stiff { same == 30 } else { same < 5 }, "{same} of 30 steps of {dt} s");
+        assert_eq!(scheme.work().cycles > 0, is_stiff);
+    }
+}

@@ -80,7 +80,8 @@ const HEAD: &str = "\
 #
 # Conjugate gradients end where rᵀ P⁻¹ r <= tol² cᵀ P⁻¹ c, with the preconditioner P, the residual r = S (b - A x), tol =
 # tolerance dt by the rule `step`, tol² = tolerance dt by `root-of-step`, tol = tolerance by `fixed`, and c = S (b - A (I - S) z) from the
-# corrected start x = S x_prev + (I - S) z, the residual there from `first-residual`, or c = S b from the original start, x = z.
+# corrected start x = S x_prev + (I - S) z, x_prev = 0 without its file, the residual there from `first-residual`, or c = S b from the
+# original start, x = z.
 
 ";
 

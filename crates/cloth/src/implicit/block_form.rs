@@ -91,7 +91,7 @@ impl Form for BlockForm {
                         constraint.impose(z, dv);
                     }
                 }
-                Solution { is_solved: solved.is_ok(), error: None }
+                Solution { is_solved: solved.is_ok(), error: None, starts_anew: false }
             }
             Method::ConjugateGradients(parts) => {
                 let (report, shifts, broken) = match parts {

@@ -115,6 +115,9 @@ pub struct SolvedSystem<'a> {
     pub work: Work,
     /// The strain that it may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
     pub strain_left: Option<f64>,
+    /// Whether conjugate gradients began without the change found last, though their start is from there:
+    /// see [`ConjugateGradients::automatic`](super::ConjugateGradients::automatic).
+    pub starts_anew: bool,
     /// What the estimate of eᵀ A e was to come down to then \[kg m²/s²\], for [`linsolve::Settings::error`].
     pub error: Option<f64>,
 }
@@ -126,6 +129,8 @@ pub(super) struct Solution {
     pub is_solved: bool,
     /// The estimate of eᵀ A e \[kg m²/s²\], where that was asked for.
     pub error: Option<f64>,
+    /// Whether it began without the change found last, though its settings start from there.
+    pub starts_anew: bool,
 }
 
 impl Work {
@@ -150,7 +155,7 @@ impl Work {
             Stop::NotPositiveDefinite => self.indefinite += 1,
             Stop::NotFinite => self.not_finite += 1,
         }
-        Solution { is_solved: report.stop.is_solved(), error: report.error }
+        Solution { is_solved: report.stop.is_solved(), error: report.error, starts_anew: false }
     }
 
     /// Adds a product with a matrix of so many rows.

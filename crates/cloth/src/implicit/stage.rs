@@ -60,6 +60,7 @@ struct Last {
     /// What the estimate of eᵀ A e was to come down to, and came down to \[kg m²/s²\].
     asked: Option<f64>,
     left: Option<f64>,
+    starts_anew: bool,
 }
 
 impl Stage {
@@ -182,8 +183,8 @@ impl Stage {
         let before = self.work;
         self.work.solves += 1;
         let gradients = self.settings.solver.gradients(dt, self.strain_energy);
-        let Solution { is_solved, error } = self.linear.solve(&right, &gradients, &mut self.dv, &mut self.work);
-        self.last = Some(Last { dt, work: self.work - before, asked: gradients.error, left: error });
+        let Solution { is_solved, error, starts_anew } = self.linear.solve(&right, &gradients, &mut self.dv, &mut self.work);
+        self.last = Some(Last { dt, work: self.work - before, asked: gradients.error, left: error, starts_anew });
         is_solved
     }
 
@@ -260,7 +261,7 @@ impl Stage {
 
     /// The last linear system; none before the first one.
     pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        let Last { dt, work, asked, left } = self.last?;
+        let Last { dt, work, asked, left, starts_anew } = self.last?;
         let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
         Some(SolvedSystem {
             system: self.linear.system(&right),
@@ -268,6 +269,7 @@ impl Stage {
             dt,
             work,
             strain_left: left.zip(self.strain_energy).map(|(left, energy)| (left / energy).sqrt()),
+            starts_anew,
             error: asked,
         })
     }

@@ -96,7 +96,7 @@ impl GridCg {
         multigrid: &mut GridMultigrid,
         settings: &Settings,
     ) -> MultigridReport {
-        let cycles = multigrid.is_factored();
+        let cycles = multigrid.cycles();
         self.run(system, x, Preconditioner::Multigrid(multigrid, cycles), settings)
     }
 
@@ -121,22 +121,22 @@ impl GridCg {
         settings: &Settings,
         progress: Progress,
     ) -> MultigridReport {
-        let Progress { zero, mut b_delta, mut delta, mut iterations, mut products } = progress;
-        let mut watch = problem.preconditioner.watch(delta.own);
+        let Progress { zero, mut b_delta, delta: Delta { own: mut delta, .. }, mut iterations, mut products } = progress;
+        let mut watch = problem.preconditioner.watch(delta);
         let mut stalled_after = None;
         let mut estimate = settings.estimate();
         let (mut alpha, mut beta) = (0.0, 0.0); // of the iteration before, of which x and p still have to hear
         let stop = loop {
-            let meets_error = estimate.as_ref().is_none_or(|estimate| estimate.is_met(delta.own));
-            if let Some(stop) = settings.stop_before_product(zero, delta.own, b_delta.own, meets_error, iterations) {
+            let meets_error = estimate.as_ref().is_none_or(|estimate| estimate.is_met(delta));
+            if let Some(stop) = settings.stop_before_product(zero, delta, b_delta.own, meets_error, iterations) {
                 break stop;
             }
-            if iterations > 0 && watch.as_mut().is_some_and(|watch| watch.has_stalled(delta.own)) {
+            if iterations > 0 && watch.as_mut().is_some_and(|watch| watch.has_stalled(delta)) {
                 watch = None;
                 stalled_after = Some(iterations);
                 problem.preconditioner.stop_cycles();
                 estimate = settings.estimate();
-                delta = self.precondition(&mut problem, 0.0);
+                delta = self.precondition(&mut problem, 0.0).own;
                 b_delta.own = b_delta.blocks;
                 beta = 0.0;
                 continue;
@@ -148,11 +148,11 @@ impl GridCg {
                 break stop;
             }
             iterations += 1;
-            alpha = delta.own / curvature;
-            estimate.iter_mut().for_each(|estimate| estimate.add(delta.own, alpha));
-            let delta_old = delta.own;
-            delta = self.precondition(&mut problem, alpha);
-            beta = delta.own / delta_old;
+            alpha = delta / curvature;
+            estimate.iter_mut().for_each(|estimate| estimate.add(delta, alpha));
+            let delta_old = delta;
+            delta = self.reduce(&mut problem, alpha);
+            beta = delta / delta_old;
         };
         if iterations > 0 {
             for ((x, moved), p) in x.iter_mut().zip(self.vectors.x.iter()).zip(self.vectors.p.iter()) {
@@ -167,8 +167,8 @@ impl GridCg {
             }
             fixed += usize::from(constraints[row].ndof() == 0);
         }
-        let error = estimate.and_then(|estimate| estimate.of(delta.own));
-        let total = Report { error, ..Report::ended(stop, iterations, products, delta.own / b_delta.own) };
+        let error = estimate.and_then(|estimate| estimate.of(delta));
+        let total = Report { error, ..Report::ended(stop, iterations, products, delta / b_delta.own) };
         let total = total.finished(x, x.len() - fixed);
         MultigridReport { total, cycles: problem.cycles, stalled_after }
     }
@@ -252,6 +252,19 @@ impl GridCg {
         };
         Delta { own, blocks }
     }
+
+    /// r = S (r - alpha h), then h = S P⁻¹ r; gives rᵀ h. Cycles in single precision do without what diagonal blocks make of r.
+    fn reduce(&mut self, problem: &mut Problem<'_>, alpha: f64) -> f64 {
+        if let Problem { operator, preconditioner: Preconditioner::Multigrid(multigrid, true), cycles } = problem
+            && let Some(single) = multigrid.single()
+        {
+            *cycles += 1;
+            let largest = self.vectors.subtract(operator, alpha);
+            let Vectors { constrained, r, h, .. } = &mut self.vectors;
+            return single.cycle(largest, constrained, r, h);
+        }
+        self.precondition(problem, alpha).own
+    }
 }
 
 impl Progress {
@@ -297,4 +310,47 @@ fn prescribed((constraint, z): (&Constraint, &Vec3)) -> Vec3 {
     let mut prescribed = Vec3::zeros();
     constraint.impose(z, &mut prescribed);
     prescribed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::lanes::InstructionSet;
+
+    #[test]
+    fn what_cycles_in_single_precision_do_without_changes_no_bit() {
+        let shape = GridShape::new(19, 11);
+        let number = |row: usize, by: usize| libm::sin((1 + row * by) as f64);
+        let vector =
+            |by: usize| (0..shape.rows()).map(move |row| Vec3::new(number(row, by), number(row, by + 2), -number(row, by + 4)));
+        let mut constraints = vec![Constraint::Free; shape.rows()];
+        constraints[..20].fill(Constraint::Fixed);
+        constraints[100] = Constraint::plane(Vec3::new(0.3, -0.4, 0.2)).expect("a direction");
+        for set in InstructionSet::supported() {
+            let mut operator = GridOperator::new(shape, set);
+            for row in 0..shape.rows() {
+                operator.set_diagonal(row, 1.0);
+                for other in (0..8).filter_map(|step| shape.after(row, step)) {
+                    let (place, m) = (shape.place(row, other).expect("a step"), Vec3::new(number(row, 3), 2.0, number(other, 5)));
+                    operator.set_coupling(place, if place.is_near() { 2.5 } else { 0.0 }, &(3.0 * m));
+                }
+            }
+            let mut multigrid = GridMultigrid::in_single(shape);
+            multigrid.factor(&operator, &constraints).expect("a positive definite matrix");
+            let mut solved = |reduces: bool| {
+                let mut cg = GridCg::new(shape);
+                cg.vectors.constrained.fill(&constraints);
+                cg.vectors.r.set(vector(1));
+                cg.vectors.h.set(vector(8));
+                let preconditioner = Preconditioner::Multigrid(&mut multigrid, true);
+                let mut problem = Problem { operator: &operator, preconditioner, cycles: 0 };
+                let delta = if reduces { cg.reduce(&mut problem, 0.7) } else { cg.precondition(&mut problem, 0.7).own };
+                let cycles = problem.cycles;
+                (delta, cycles, cg.vectors.r.iter().collect::<Vec<_>>(), cg.vectors.h.iter().collect::<Vec<_>>())
+            };
+            let expected = solved(false);
+            assert!(expected.0 > 0.0 && expected.1 == 1 && expected.3[5] == Vec3::zeros());
+            assert_eq!(solved(true), expected, "{set}");
+        }
+    }
 }

@@ -1,7 +1,7 @@
 use super::constrained_tiles::ConstrainedTiles;
 use super::tile::SymmetricTile;
 use super::{CHUNK_TILES, GridVector, LANES};
-use crate::lanes::{Kernel, Lanes, Number, dot};
+use crate::lanes::{Eight, Kernel, Lanes, Number, dot};
 
 /// The second pass of an iteration: with A p in h, r = S (r - alpha A p), h = S P⁻¹ r; gives rᵀ h.
 pub(super) struct ResidualPass<'a, S = f64> {
@@ -50,6 +50,44 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
             delta += sums.sum();
         }
         delta
+    }
+}
+
+/// r = S (r - alpha A p) alone, with A p in h; gives the largest of its numbers by their size.
+pub(super) struct SubtractionPass<'a> {
+    pub constrained: &'a ConstrainedTiles,
+    pub alpha: f64,
+    pub r: &'a mut GridVector,
+    pub h: &'a GridVector,
+}
+
+impl Kernel for SubtractionPass<'_> {
+    type Output = f64;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> f64 {
+        let SubtractionPass { constrained, alpha, r, h } = self;
+        let tiles = r.shape().tiles();
+        let (r, h) = (r.arrays_mut().map(eights_mut), h.arrays().map(|numbers| numbers.as_chunks::<LANES>().0));
+        let alpha = E::splat(alpha);
+        let mut constrained = constrained.tiles.iter().peekable();
+        let mut largest = E::splat(0.0);
+        for tile in 0..tiles {
+            let mut residual = [E::splat(0.0); 3];
+            for q in 0..3 {
+                residual[q] = E::load(&r[q][tile]) - alpha * E::load(&h[q][tile]);
+            }
+            if let Some((_, projection)) = constrained.next_if(|(constrained, _)| *constrained == tile) {
+                residual = projection.multiply(residual);
+            }
+            for q in 0..3 {
+                residual[q].store(&mut r[q][tile]);
+                largest = residual[q].max(-residual[q]).max(largest); // what is no number is passed over
+            }
+        }
+        let mut lanes = [0.0; LANES];
+        largest.store(&mut lanes);
+        lanes.into_iter().fold(0.0, f64::max)
     }
 }
 

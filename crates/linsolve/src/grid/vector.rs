@@ -62,6 +62,11 @@ impl GridVector {
         [E::load_from(x, first), E::load_from(y, first), E::load_from(z, first)]
     }
 
+    /// The largest of its numbers by their size; what is no number is passed over.
+    pub(super) fn largest(&self) -> f64 {
+        self.numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()))
+    }
+
     /// Whether every row is zero.
     pub fn is_zero(&self) -> bool {
         self.numbers.iter().all(|&number| number == 0.0)
@@ -72,8 +77,7 @@ impl GridVector<f32> {
     /// Overwrites it with `vector` / scale, rounded, and gives the scale: the power of two below the largest number, so that
     /// squares stay in range too. Zeros, and numbers below the normal ones, come out as NaN.
     pub(super) fn round(&mut self, vector: &GridVector) -> f64 {
-        let largest = vector.numbers.iter().fold(0.0, |largest: f64, number| largest.max(number.abs()));
-        let scale = f64::from_bits(largest.to_bits() & f64::INFINITY.to_bits()); // its exponent alone
+        let scale = power_below(vector.largest());
         let inverse = 1.0 / scale;
         for (rounded, numbers) in self.arrays_mut().into_iter().zip(vector.arrays()) {
             for (rounded, number) in rounded.iter_mut().zip(numbers) {
@@ -136,6 +140,11 @@ impl<S: Number> GridVector<S> {
         let (y, rest) = rest.split_at_mut(self.stride);
         [x, y, &mut rest[..self.stride]]
     }
+}
+
+/// The power of two below a number, or zero for one below the normal ones.
+pub(super) fn power_below(number: f64) -> f64 {
+    f64::from_bits(number.to_bits() & f64::INFINITY.to_bits()) // its exponent alone
 }
 
 /// Rows of a shape and those behind that a product may read.

@@ -1,6 +1,6 @@
 use super::constrained_tiles::ConstrainedTiles;
 use super::direction_pass::{DirectionPass, ProductPass};
-use super::residual_pass::ResidualPass;
+use super::residual_pass::{ResidualPass, SubtractionPass};
 use super::stencil::Pending;
 use super::tile::SymmetricTile;
 use super::{GridOperator, GridShape, GridVector};
@@ -30,6 +30,12 @@ impl Vectors {
             constraints[row].project(&mut projected);
             self.r.set_row(row, projected);
         }
+    }
+
+    /// r = S (r - alpha h); gives the largest of its numbers by their size.
+    pub fn subtract(&mut self, operator: &GridOperator, alpha: f64) -> f64 {
+        let Vectors { constrained, r, h, .. } = self;
+        operator.instruction_set().run(SubtractionPass { constrained, alpha, r, h })
     }
 }
 

@@ -18,7 +18,8 @@ pub(super) struct CoarsenPass<'a, T, S = f64> {
 #[derive(Debug)]
 pub(super) struct CoarsenMemory<S = f64> {
     /// Blocks of a line of fine rows, for each step and for the diagonal: the first row at place [`LANES`], so that tiles may begin
-    /// before the line and end behind it.
+    /// before the line and end behind it. Even places stand in the first half, odd ones in the second, so that rows which are
+    /// shared out alike are neighbours.
     line: Vec<S>,
     line_stride: usize,
     /// Blocks of the coarse rows, for each step to a neighbour and for the diagonal: the first row at place 1, and as many places
@@ -29,7 +30,7 @@ pub(super) struct CoarsenMemory<S = f64> {
 
 impl<S: Number> CoarsenMemory<S> {
     pub fn new(coarsening: &Coarsening) -> CoarsenMemory<S> {
-        let line_stride = coarsening.fine.nx() + 2 * LANES;
+        let line_stride = (coarsening.fine.nx() + 2 * LANES).next_multiple_of(2);
         let coarse = coarsening.coarse;
         let sums_stride = 1 + coarse.tiles() * LANES + coarse.nx() + 2;
         CoarsenMemory { line: vec![S::ZERO; 54 * line_stride], line_stride, sums: vec![S::ZERO; 30 * sums_stride], sums_stride }
@@ -69,14 +70,14 @@ impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<CoarsenPas
                         let weight = S::rounded(share.weight);
                         let place = (1 + (coarse_line + share.offset.1) * coarse_nx).wrapping_add_signed(share.offset.0);
                         for q in 0..6 {
-                            let fine = &line[(6 * step + q) * line_stride + LANES..][x..nx];
+                            let (even, odd) = line[(6 * step + q) * line_stride..][..line_stride].split_at(line_stride / 2);
                             let sums = &mut sums[(6 * share.to + q) * sums_stride + place..];
                             if halve_x {
-                                let (pairs, last) = fine.as_chunks::<2>();
-                                sums.iter_mut().zip(pairs).for_each(|(sum, [fine, _])| *sum = *sum + weight * *fine);
-                                last.iter().for_each(|fine| sums[pairs.len()] = sums[pairs.len()] + weight * *fine);
-                            } else {
+                                let fine = &[even, odd][x][LANES / 2..][..(nx - x).div_ceil(2)];
                                 sums.iter_mut().zip(fine).for_each(|(sum, fine)| *sum = *sum + weight * *fine);
+                            } else {
+                                let fine = even[LANES / 2..].iter().zip(&odd[LANES / 2..]).flat_map(|(even, odd)| [*even, *odd]);
+                                sums.iter_mut().zip(fine.take(nx)).for_each(|(sum, fine)| *sum = *sum + weight * fine);
                             }
                         }
                     }
@@ -92,10 +93,19 @@ impl<S: Number, T: Coefficients<S>, const FAR: bool> Kernel<S> for By<CoarsenPas
     }
 }
 
-/// Stores a block of eight rows at a place of six arrays.
+/// Stores a block of eight rows from a place of six arrays on, even places in their first halves and odd ones in the second.
 #[inline(always)]
 fn store<E: Lanes>(block: [E; 6], arrays: &mut [E::Number], stride: usize, place: usize) {
     for q in 0..6 {
-        block[q].store_to(arrays, q * stride + place);
+        let mut lanes = [E::Number::ZERO; LANES];
+        block[q].store(&mut lanes);
+        let [a, b, c, d, e, f, g, h] = lanes;
+        let (even, odd) = arrays[q * stride..][..stride].split_at_mut(stride / 2);
+        let ((first, begin), (second, behind)) = match place % 2 {
+            0 => ((even, place / 2), (odd, place / 2)),
+            _ => ((odd, place / 2), (even, place / 2 + 1)),
+        };
+        first[begin..][..LANES / 2].copy_from_slice(&[a, c, e, g]);
+        second[behind..][..LANES / 2].copy_from_slice(&[b, d, f, h]);
     }
 }

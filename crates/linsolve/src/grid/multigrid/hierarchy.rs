@@ -162,14 +162,22 @@ impl GridMultigrid {
         &self.inverses.blocks
     }
 
-    /// Whether there is a cycle.
-    pub(in crate::grid) fn is_factored(&self) -> bool {
+    /// Whether it cycles: whether the last matrix could be factored, and is stiff enough.
+    pub fn cycles(&self) -> bool {
         self.factored
     }
 
     /// What the cycle has to keep up with.
     pub(in crate::grid) fn pace(&self) -> Pace {
         self.pace
+    }
+
+    /// Cycles in single precision, if that is what it does.
+    pub(in crate::grid) fn single(&mut self) -> Option<&mut SingleCycles> {
+        match &mut self.cycles {
+            Cycles::Single(single) => Some(single),
+            Cycles::Double(_) => None,
+        }
     }
 
     /// Makes h = S P⁻¹ r of h = S D⁻¹ r, for r of range(S); gives rᵀ h.
@@ -182,7 +190,7 @@ impl GridMultigrid {
     ) -> f64 {
         match &mut self.cycles {
             Cycles::Double(levels) => levels.cycle(operator, &self.inverses.blocks, constrained, r, h),
-            Cycles::Single(single) => single.cycle(constrained, r, h),
+            Cycles::Single(single) => single.cycle(r.largest(), constrained, r, h),
         }
     }
 }
