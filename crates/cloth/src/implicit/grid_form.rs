@@ -19,7 +19,8 @@ pub(super) struct GridForm {
 /// Conjugate gradients for the whole system, or for each of its components.
 ///
 /// Automatic ones start anew where they cycle, from what is prescribed: cycles are for springs that are stiff in the step, and then one
-/// change of velocities says little of the next one. From there a solve takes up to half as many iterations more, and one cycle.
+/// change of velocities says little of the next one: a solve that starts from it takes a third to a half more iterations, and one more
+/// cycle.
 enum Parts {
     Whole(Box<GridBlockDiagonal>, Box<GridCg>),
     InSingle(Box<GridBlockDiagonal>, Box<GridSingle>, Box<GridCg>),

@@ -1,7 +1,7 @@
 use super::constrained_tiles::ConstrainedTiles;
 use super::tile::SymmetricTile;
 use super::{CHUNK_TILES, GridVector, LANES};
-use crate::lanes::{Kernel, Lanes, Number, dot};
+use crate::lanes::{Eight, Kernel, Lanes, Number, dot};
 
 /// The second pass of an iteration: with A p in h, r = S (r - alpha A p), h = S P⁻¹ r; gives rᵀ h.
 pub(super) struct ResidualPass<'a, S = f64> {
@@ -54,18 +54,18 @@ impl<S: Number> Kernel<S> for ResidualPass<'_, S> {
 }
 
 /// r = S (r - alpha A p) alone, with A p in h; gives the largest of its numbers by their size.
-pub(super) struct SubtractionPass<'a, S = f64> {
-    pub constrained: &'a ConstrainedTiles<S>,
+pub(super) struct SubtractionPass<'a> {
+    pub constrained: &'a ConstrainedTiles,
     pub alpha: f64,
-    pub r: &'a mut GridVector<S>,
-    pub h: &'a GridVector<S>,
+    pub r: &'a mut GridVector,
+    pub h: &'a GridVector,
 }
 
-impl<S: Number> Kernel<S> for SubtractionPass<'_, S> {
+impl Kernel for SubtractionPass<'_> {
     type Output = f64;
 
     #[inline(always)]
-    fn run<E: Lanes<Number = S>>(self) -> f64 {
+    fn run<E: Eight>(self) -> f64 {
         let SubtractionPass { constrained, alpha, r, h } = self;
         let tiles = r.shape().tiles();
         let (r, h) = (r.arrays_mut().map(eights_mut), h.arrays().map(|numbers| numbers.as_chunks::<LANES>().0));
@@ -85,9 +85,9 @@ impl<S: Number> Kernel<S> for SubtractionPass<'_, S> {
                 largest = residual[q].max(-residual[q]).max(largest); // what is no number is passed over
             }
         }
-        let mut lanes = [S::ZERO; LANES];
+        let mut lanes = [0.0; LANES];
         largest.store(&mut lanes);
-        lanes.into_iter().fold(0.0, |largest, number| largest.max(number.into()))
+        lanes.into_iter().fold(0.0, f64::max)
     }
 }
 

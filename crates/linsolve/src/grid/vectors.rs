@@ -31,6 +31,12 @@ impl Vectors {
             self.r.set_row(row, projected);
         }
     }
+
+    /// r = S (r - alpha h); gives the largest of its numbers by their size.
+    pub fn subtract(&mut self, operator: &GridOperator, alpha: f64) -> f64 {
+        let Vectors { constrained, r, h, .. } = self;
+        operator.instruction_set().run(SubtractionPass { constrained, alpha, r, h })
+    }
 }
 
 impl<S: Number> Vectors<S> {
