@@ -29,6 +29,11 @@ impl GridVector {
         GridVector::zeros(shape)
     }
 
+    /// Its rows.
+    pub fn shape(&self) -> GridShape {
+        self.shape
+    }
+
     /// Overwrites a row.
     ///
     /// # Panics
@@ -90,11 +95,6 @@ impl<S: Number> GridVector<S> {
         let numbers = vec![S::ZERO; 3 * stride + line];
         let start = numbers.as_ptr().align_offset(LINE).min(line);
         GridVector { shape, start, stride, numbers }
-    }
-
-    /// Its rows.
-    pub fn shape(&self) -> GridShape {
-        self.shape
     }
 
     /// Overwrites the rows by the nearest ones, as many as the grid has, and what lies behind them by zeros.

@@ -70,10 +70,4 @@ impl<S: Number> Vectors<S> {
         let Vectors { constrained, r, h, .. } = self;
         operator.instruction_set().run(ResidualPass { inverses, constrained, alpha, r, h })
     }
-
-    /// r = S (r - alpha h); gives the largest of its numbers by their size.
-    pub fn subtract(&mut self, operator: &GridOperator<S>, alpha: f64) -> f64 {
-        let Vectors { constrained, r, h, .. } = self;
-        operator.instruction_set().run(SubtractionPass { constrained, alpha, r, h })
-    }
 }
