@@ -44,8 +44,6 @@ pub enum Solves {
     AsTheScene,
     /// By conjugate gradients, with this `tolerance` in place of the scene's.
     To(f64),
-    /// As where nothing is said, but within this strain.
-    Within(f64),
     /// To this residual, whatever the step, for a reference.
     Tight(f64),
 }
@@ -124,7 +122,6 @@ impl Template {
             let solver = match solves {
                 Solves::AsTheScene => solver,
                 Solves::To(tolerance) => Some(with_tolerance(solver, tolerance)),
-                Solves::Within(strain) => Some(section(AUTOMATIC, [("strain", strain.into())])),
                 Solves::Tight(residual) => Some(tight(residual)),
             };
             solver.map(|solver| table.insert(SOLVER.into(), solver));
@@ -195,7 +192,6 @@ fn choose(table: &mut Table, key: &str, named: &Named) {
 }
 
 const GRADIENTS: &str = "conjugate-gradients";
-const AUTOMATIC: &str = "automatic";
 
 /// A solver with another tolerance; a direct one has none.
 fn with_tolerance(solver: Option<Value>, tolerance: f64) -> Value {
@@ -211,16 +207,16 @@ fn with_tolerance(solver: Option<Value>, tolerance: f64) -> Value {
     Value::Table(Table::from_iter([(GRADIENTS.to_owned(), Value::Table(section))]))
 }
 
-/// A section of one name.
-fn section<const N: usize>(name: &str, keys: [(&str, Value); N]) -> Value {
-    let keys = Table::from_iter(keys.map(|(key, value)| (key.to_owned(), value)));
-    Value::Table(Table::from_iter([(name.to_owned(), Value::Table(keys))]))
-}
-
 /// Conjugate gradients to a residual.
 fn tight(residual: f64) -> Value {
-    let keys = [("tolerance", residual.into()), ("rule", "fixed".into()), ("iteration_limit", 3000.into())];
-    section(GRADIENTS, [keys[0].clone(), keys[1].clone(), keys[2].clone(), ("preconditioner", AUTOMATIC.into())])
+    let keys: [(&str, Value); 4] = [
+        ("tolerance", residual.into()),
+        ("rule", "fixed".into()),
+        ("iteration_limit", 3000.into()),
+        ("preconditioner", "automatic".into()),
+    ];
+    let section = Table::from_iter(keys.map(|(key, value)| (key.to_owned(), value)));
+    Value::Table(Table::from_iter([(GRADIENTS.to_owned(), Value::Table(section))]))
 }
 
 fn written(table: &Table) -> String {

@@ -10,8 +10,6 @@ pub struct Contestant {
     pub name: String,
     /// What it asks for.
     pub asks: String,
-    /// Strain that linear solves may leave wrong, where it is not that of scenes that say nothing \[-\].
-    pub strain: Option<f64>,
     /// How many times half the shortest step of the others it may take, since it takes short ones.
     pub shorter: u32,
 }
@@ -24,25 +22,16 @@ const VARIANTS: [(&str, &str); 4] = [
     ("projective-dynamics, l-bfgs", "projective-dynamics:acceleration=l-bfgs"),
 ];
 
-/// Strain of the tighter linear solves \[-\].
-const TIGHT: f64 = 1e-4;
-
 /// The constraint method that has a compliance.
 const XPBD: &str = "xpbd";
 /// By how many halves small steps are shorter.
 const SHORTER: u32 = 3;
 
-/// All that take part in a scene, those with linear systems twice: as scenes solve them that say nothing, and tighter.
+/// All that take part in a scene, with linear systems solved as where a scene says nothing.
 pub fn contestants(kind: Kind, draw: &Draw) -> Vec<Contestant> {
-    let plain = |name: &str, asks: &str| Contestant { name: name.into(), asks: asks.into(), strain: None, shorter: 0 };
-    let integrators = scene::integrators().map(|name| plain(name, name)).chain(VARIANTS.map(|(name, asks)| plain(name, asks)));
-    let mut all: Vec<Contestant> = vec![];
-    for contestant in integrators {
-        let is_implicit = IMPLICIT.contains(&contestant.name.split(',').next().unwrap_or_default());
-        let tight = Contestant { name: format!("{}, strain 1e-4", contestant.name), strain: Some(TIGHT), ..contestant.clone() };
-        all.push(contestant);
-        all.extend(Some(tight).filter(|_| is_implicit));
-    }
+    let plain = |name: &str, asks: &str| Contestant { name: name.into(), asks: asks.into(), shorter: 0 };
+    let integrators = scene::integrators().map(|name| plain(name, name));
+    let mut all: Vec<Contestant> = integrators.chain(VARIANTS.map(|(name, asks)| plain(name, asks))).collect();
     let compliance = kind.stiffness().map_or(0.0, |stiffness| 1.0 / (stiffness * draw.stiffness));
     for method in scene::constraint_methods() {
         let is_xpbd = method == XPBD;
@@ -69,19 +58,6 @@ impl Contestant {
         Choice::read(&self.asks)
     }
 }
-
-/// Integrators with linear systems whose tolerance shows.
-const IMPLICIT: [&str; 9] = [
-    "backward-euler",
-    "bdf2",
-    "implicit-midpoint",
-    "implicit-damping",
-    "generalized-alpha",
-    "imex",
-    "aimex",
-    "sbdf2",
-    "adaptive-sbdf2",
-];
 
 #[cfg(test)]
 mod tests {

@@ -54,8 +54,8 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         (runs().count(), count(GAINS_ENERGY), count(NOT_FINITE), count(COSTS_MORE), count(REFUSED));
     Ok(format!(
         "{first}\n\nThe evidence. *s/s* are seconds on one thread for a second of cloth: the median over draws of stiffness and density, each of which \
-         is multiplied by a half to two, and from the least to the most of them. *strain 1e-4* is a linear solver that leaves at most that strain \
-         wrong, in place of the 1 % of scenes that say nothing; *converged* and *line search* iterate Newton's method; xpbd has the compliance of \
+         is multiplied by a half to two, and from the least to the most of them. Linear systems are solved as where a scene says nothing: until no \
+         strain is left wrong by more than 1 %. *converged* and *line search* iterate Newton's method; xpbd has the compliance of \
          the springs that it stands for and counts its own as small steps; other constraint methods do not stretch at all, which is an error that no \
          step mends.\n\n{evidence}\n\n\
          Of {all} runs {gains} gained energy, {not_finite} were not finite, {costly} were given up since they cost more than the budget and {refused} \

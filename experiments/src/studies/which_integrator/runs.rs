@@ -185,8 +185,7 @@ impl Runs {
     }
 
     fn prepare(&self, case: &Case, drawn: &Drawn) -> Result<Runner, String> {
-        let solves = case.contestant.strain.map_or(Solves::AsTheScene, Solves::Within);
-        let prepared = drawn.template.prepare(&case.contestant.choice()?, solves)?;
+        let prepared = drawn.template.prepare(&case.contestant.choice()?, Solves::AsTheScene)?;
         let (setup, duration) = (self.setup(case.place), prepared.scene.duration);
         let mut between: Vec<u64> = setup.steps.values().iter().map(|step| nearest(duration, step.get())).collect();
         let shortest = between.iter().copied().max().unwrap_or(1);
