@@ -5,11 +5,12 @@ use super::scenes::Kind;
 use crate::prelude::*;
 
 /// Contestants that are shown, with their variants as one each.
-const SHOWN: [(&str, Marker); 9] = [
+const SHOWN: [(&str, Marker); 10] = [
     ("fb-euler", Marker::Circle),
     ("rk4", Marker::Square),
     ("backward-euler", Marker::Diamond),
     ("bdf2", Marker::Circle),
+    ("implicit-midpoint", Marker::OpenCircle),
     ("generalized-alpha", Marker::Triangle),
     ("aimex", Marker::Square),
     ("projective-dynamics", Marker::OpenDiamond),

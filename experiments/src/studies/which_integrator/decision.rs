@@ -36,8 +36,9 @@ fn short_percent(share: f64) -> String {
     format!("{percent}").chars().take(6).collect()
 }
 
-/// The error that counts in real time as long as the reference can tell it \[-\].
+/// The error that counts in real time as long as the reference can tell it, and the largest one that is worth anything \[-\].
 const CRUDE: f64 = 0.01;
+const WORTH: f64 = 0.05;
 /// Contestants that are within this of the best one's time in some draw, or of its error in real time, are as good.
 const AS_GOOD: f64 = 1.1;
 
@@ -118,7 +119,7 @@ fn cost(run: &Timed, wanted: Wanted, times: usize) -> Option<f64> {
     let error = run.row.errors.until(times)?;
     match wanted {
         Wanted::Within(most) => Some(seconds).filter(|_| error <= most),
-        Wanted::RealTime => Some(error).filter(|_| seconds <= 1.0),
+        Wanted::RealTime => Some(error).filter(|error| seconds <= 1.0 && *error <= WORTH),
     }
 }
 
@@ -230,7 +231,7 @@ pub fn in_a_cell(situation: &Situation, wanted: Wanted) -> String {
             format!("{}, {} ms: {price}{until}{more}", plain(&best.contestant), short(1e3 * best.step))
         }
         Answer::Nobody(Some((name, error))) => format!("nobody; {} comes to {} %", plain(&name), short(100.0 * error)),
-        Answer::Nobody(None) => "nobody".into(),
+        Answer::Nobody(None) => format!("nobody within {} %", short_percent(WORTH)),
         Answer::Unknown(Some(estimate)) => format!("cannot be told: the reference is known to {} %", short(100.0 * estimate)),
         Answer::Unknown(None) => "cannot be told".into(),
     }
