@@ -40,7 +40,7 @@ fn cells(table: &str, column: &str) -> Vec<String> {
 }
 
 fn errors_of(table: &str, contestant: &str) -> Vec<f64> {
-    let all = cells(table, "contestant").into_iter().zip(cells(table, "error"));
+    let all = cells(table, "contestant").into_iter().zip(cells(table, "error_4"));
     all.filter(|(name, _)| name == contestant).filter_map(|(_, error)| error.parse().ok()).collect()
 }
 

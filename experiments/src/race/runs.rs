@@ -8,6 +8,7 @@ use super::contestants::Prepared;
 use super::ladder::{SAMPLES, step_of};
 use crate::costs::{Costs, Counted, SPRINGS, TRIANGLES};
 use crate::course::{Course, Fate, REFUSED};
+use crate::recorded::{self, Filmed, Surroundings};
 
 /// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
 pub const COSTS_MORE: &str = "costs more";
@@ -147,7 +148,10 @@ impl Counter {
 /// # Errors
 /// As [`Scene::simulation`].
 pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, Invalid> {
-    let mut simulation = prepared.simulation(step_of(prepared.scene.duration, between))?;
+    let dt = step_of(prepared.scene.duration, between);
+    let mut simulation = prepared.simulation(dt)?;
+    recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
+    let mut filmed = Filmed::new(SAMPLES * between);
     let mut counter = Counter::of(&prepared.scene, simulation.model());
     let total = SAMPLES * between;
     let mut outcome = Outcome::default();
@@ -164,6 +168,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
             step(&counted);
             counter.evaluations += counted.evaluations();
         });
+        filmed.step(simulation.model().system(), simulation.state());
         if simulation.blew_up() {
             course.watch_energy(false, || f64::NAN);
             break;

@@ -240,36 +240,50 @@ pub fn in_a_cell(situation: &Situation, wanted: Wanted) -> String {
 /// What stands on the first page of the report: the accuracies that cloth is asked for, and real time.
 const ON_THE_FIRST_PAGE: [Wanted; 3] = [Wanted::Within(0.01), Wanted::Within(1e-3), Wanted::RealTime];
 
-/// The decision table of the report's first page, as Markdown: a line a cloth and what is wanted, a column a size.
+/// The decision table of the report's first page, as Markdown: a line a cloth and what is wanted, a column a size of sheets; what is no
+/// square stands where its number of particles is nearest.
 ///
 /// # Errors
 /// Results that cannot be read.
 pub fn first_page(results: &Results) -> Result<String, ResultsError> {
     let situations = situations(results)?;
-    let sides = distinct(situations.iter().filter(|known| known.kind != Kind::Trousers).map(|known| known.side));
+    let is_square = |known: &&Situation| known.particles == known.side * known.side;
+    let sides = distinct(situations.iter().filter(is_square).map(|known| known.side));
+    let away = |known: &Situation, side: u64| {
+        let ratio = known.particles.max(1) as f64 / (side * side) as f64;
+        ratio.max(1.0 / ratio)
+    };
+    let column = |known: &Situation| {
+        let nearest = sides.iter().copied().min_by(|a, b| away(known, *a).total_cmp(&away(known, *b)));
+        nearest.unwrap_or_default()
+    };
     let heads: Vec<String> = sides.iter().map(|side| format!("{side} a side")).collect();
     let heads: Vec<&str> = ["cloth", "wanted"].into_iter().chain(heads.iter().map(String::as_str)).collect();
     let mut lines = vec![];
     for kind in Kind::ALL {
         let mine: Vec<&Situation> = situations.iter().filter(|situation| situation.kind == kind).collect();
-        if mine.is_empty() {
-            continue;
-        }
-        for wanted in ON_THE_FIRST_PAGE {
-            let cloth = format!("{} ({})", kind.in_tables(), kind.in_words());
+        for (k, wanted) in ON_THE_FIRST_PAGE.into_iter().enumerate().filter(|_| !mine.is_empty()) {
+            let about = if k == 0 { format!(" ({})", kind.in_words()) } else { String::new() };
             let cells = sides.iter().map(|side| {
-                let at = mine.iter().find(|situation| situation.side == *side || kind == Kind::Trousers && side == &sides[0]);
+                let at = mine.iter().find(|situation| column(situation) == *side);
                 at.map_or("-".into(), |situation| in_a_cell(situation, wanted))
             });
-            lines.push([cloth, wanted.words()].into_iter().chain(cells).collect());
+            lines.push([format!("{}{about}", kind.in_tables()), wanted.words()].into_iter().chain(cells).collect());
         }
     }
-    let trousers = situations.iter().find(|known| known.kind == Kind::Trousers).map(|known| known.particles);
-    let trousers = trousers.map_or_else(String::new, |particles| format!(" Trousers are one mesh, of {particles} particles."));
+    let others: Vec<String> = situations
+        .iter()
+        .filter(|known| !is_square(known))
+        .map(|known| format!("{} of {} particles", known.kind.in_tables(), known.particles))
+        .collect();
+    let others = match others.as_slice() {
+        [] => String::new(),
+        others => format!(" What is no square stands where its number of particles is nearest: {}.", others.join(", ")),
+    };
     Ok(format!(
         "{}\n\nA cell names who is best, its step and, at an accuracy, the seconds that a second of cloth takes on one thread, in real time the \
          error. Errors are distances to a converged reference over the size of the cloth; where the reference tells them up to some time only, they count up \
-         to then.{trousers} As good is what is within a tenth of the best in some draw of the material. `clothlab race` answers the same for a scene of your own.",
+         to then.{others} As good is what is within a tenth of the best in some draw of the material. `clothlab race` answers the same for a scene of your own.",
         table(&heads, lines)
     ))
 }

@@ -136,7 +136,10 @@ mod tests {
         assert!((point - Vec3::new(-0.8, 0.6, 0.0)).norm() < 1e-11 && (normal - point).norm() < 1e-11, "{point}");
         let block = Solid::Cuboid { centre: Vec3::zeros(), half: Vec3::repeat(1.0) };
         let (point, normal) = meets(block, [3.0, 2.0, 0.0], [-1.0, 0.0, 0.0]).unwrap();
-        assert!((point - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-11 && normal.x.min(normal.y) >= 0.0, "a corner: {point}, {normal}");
+        assert!(
+            (point - Vec3::new(1.0, 1.0, 0.0)).norm() < 1e-11 && normal.x.min(normal.y) >= 0.0,
+            "a corner: {point}, {normal}"
+        );
         let grazes = meets(ball, [-3.0, 1.0 - 1e-9, 0.0], [3.0, 1.0 - 1e-9, 0.0]).unwrap().0;
         assert!((grazes.norm() - 1.0).abs() < 1e-11 && grazes.x < 0.0, "{grazes}");
     }
