@@ -136,7 +136,7 @@ fn every_column_is_documented_and_every_cell_is_what_its_column_says() {
                 }
                 rows += 1;
             }
-            assert!(rows as u64 >= group.sets(), "{file} has {rows} rows of {} sets", group.sets());
+            assert!(rows as u64 >= group.sets() || !group.has_every_set(), "{file} has {rows} rows of {} sets", group.sets());
         }
     }
 }
@@ -215,7 +215,7 @@ fn rows_of_a_shuffled_block_equal_those_of_each_case_alone() {
             for set in &sets {
                 alone.append(&mut rows(group.as_ref(), study.name, &[*set]));
             }
-            assert!(alone.values().all(|rows| !rows.is_empty()), "{}", group.name());
+            assert!(!group.has_every_set() || alone.values().all(|rows| !rows.is_empty()), "{}", group.name());
             // only what the group calls kin may share a block
             let mut blocks = group.blocks(study.name, 1, &sets);
             assert_eq!(blocks.iter().flatten().copied().collect::<BTreeSet<_>>(), sets.into_iter().collect());

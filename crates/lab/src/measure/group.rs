@@ -13,6 +13,8 @@ pub trait Group: Send + Sync {
     const SCENES: &'static str = Self::NAME;
     /// Whether sets are random draws, so that there can be more or fewer of them; those of a list are not.
     const SAMPLED: bool = true;
+    /// Whether every set has a row. Where sets are numbered by a scheme with places that some cases do not have, those have none.
+    const EVERY_SET: bool = true;
     /// Cases that are measured together.
     const BLOCK: usize = 1;
     /// All that a measurement may see.
@@ -102,6 +104,8 @@ pub trait Table: Send + Sync {
     fn columns(&self) -> Vec<Column>;
     /// Whether there can be more or fewer sets than in the profile.
     fn sampled(&self) -> bool;
+    /// Whether every set has a row.
+    fn has_every_set(&self) -> bool;
     /// Number of sets in the profile.
     fn sets(&self) -> u64;
     /// How often each set is measured once more, alone, for its time.
@@ -187,6 +191,10 @@ impl<G: Group> Table for Hidden<G> {
 
     fn sampled(&self) -> bool {
         G::SAMPLED && self.0.listed().is_empty()
+    }
+
+    fn has_every_set(&self) -> bool {
+        G::EVERY_SET
     }
 
     fn sets(&self) -> u64 {

@@ -221,6 +221,8 @@ impl Group for Runs {
     const NAME: &'static str = "runs";
     const ABOUT: &'static str = "every scene by every contestant at every step: its error, its strain and its work";
     const SAMPLED: bool = false;
+    /// All contestants have as many places as one with the most steps.
+    const EVERY_SET: bool = false;
     type Case = Case;
     type Row = RunRow;
 
