@@ -85,7 +85,7 @@ fn copy(from: &Path, to: &Path) {
 /// A copy of the sources with all that CONTRIBUTING.md prints. It stays from run to run, as does what it is built into.
 fn scratch() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("contributing");
-    for part in ["crates", "examples", "experiments"] {
+    for part in ["crates", "examples", "experiments", "scenes"] {
         let former = folder.join(part);
         if former.exists() {
             fs::remove_dir_all(&former).expect("a former copy that can be removed");

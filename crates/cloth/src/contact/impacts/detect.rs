@@ -9,8 +9,8 @@ use crate::Vec3;
 
 /// Pairs a thread takes at a time.
 const TOGETHER: usize = 256;
-/// Pieces of the way of a particle to a solid, or tangents along it, at most.
-const MOST_PIECES: u32 = 1000;
+/// Tangents along the way of a particle to a solid at most.
+const MOST_TANGENTS: u32 = 1000;
 /// Depth in a solid that is rounding, over the size of what moves \[-\].
 pub(super) const DEPTH: f64 = 1e-12;
 
@@ -78,18 +78,11 @@ impl Solids {
     }
 
     /// Adds rows for particles that come to a solid or, in a motion that was changed, end deeper in it than `tolerated` \[m\].
-    pub fn look(
-        &self,
-        [start, end]: [&[Vec3]; 2],
-        inverse_masses: &[f64],
-        tolerated: Option<f64>,
-        follow: Follow,
-        rows: &mut Vec<Row>,
-    ) {
+    pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], tolerated: Option<f64>, rows: &mut Vec<Row>) {
         for ((solid, _), poses) in self.all.iter().zip(&self.poses) {
             for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
                 if inverse_mass > 0.0
-                    && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated, follow)
+                    && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated)
                 {
                     let [from, to] = poses.each_ref().map(|pose| pose.moved(point));
                     let normal = poses[1].turned(normal);
@@ -101,32 +94,23 @@ impl Solids {
     }
 }
 
-/// How a way is followed to a solid.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(super) enum Follow {
-    /// By the distance, which the particle cannot meet the solid within. Along a surface that takes all pieces, and what is met is
-    /// then the point at the end.
-    Distance,
-    /// By tangents. Solids are convex, and so is the distance along a straight way: its tangents lie below it, so that Newton's
-    /// method comes to the first place where it is zero from before, or to one from which on it rises.
-    Tangents,
-}
-
-/// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there.
-fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], tolerated: Option<f64>, follow: Follow) -> Option<(Vec3, Vec3)> {
+/// The point of a solid, where it is at time 0, that a particle meets within a step, and the normal there. Solids are convex, and so is
+/// the distance along a straight way: its tangents lie below it, so that Newton's method comes to the first place where it is zero
+/// from before, or to one from which on it rises.
+fn met(solid: &Solid, poses: &[Pose; 2], [from, to]: [Vec3; 2], tolerated: Option<f64>) -> Option<(Vec3, Vec3)> {
     let [from, to] = [poses[0].back(from), poses[1].back(to)];
     let (way, near) = (to - from, DEPTH * from.amax().max(to.amax()));
     if tolerated.is_some_and(|depth| solid.distance(to).0 >= -near.max(depth)) {
         return None;
     }
-    let (mut time, length) = (0.0, way.norm());
-    for _ in 0..MOST_PIECES {
+    let mut time = 0.0;
+    for _ in 0..MOST_TANGENTS {
         let x = from + time * way;
         let (distance, normal) = solid.distance(x);
         if distance <= near {
             return Some((x - distance * normal, normal));
         }
-        let rate = if follow == Follow::Tangents { normal.dot(&way) } else { -length };
+        let rate = normal.dot(&way);
         time -= distance / rate;
         if rate >= 0.0 || time > 1.0 || time.is_nan() {
             return None;
@@ -142,8 +126,7 @@ mod tests {
 
     /// Where the way from one point to another meets a solid at rest.
     fn meets(solid: Solid, from: [f64; 3], to: [f64; 3]) -> Option<(Vec3, Vec3)> {
-        let still = [RigidMotion::STILL.pose(0.0), RigidMotion::STILL.pose(1.0)];
-        met(&solid, &still, [from, to].map(Vec3::from), None, Follow::Tangents)
+        met(&solid, &[RigidMotion::STILL.pose(0.0), RigidMotion::STILL.pose(1.0)], [from, to].map(Vec3::from), None)
     }
 
     #[test]

@@ -25,7 +25,7 @@ use super::pose::RigidMotion;
 use super::sequence::Sequence;
 use super::solid::Solid;
 use crate::{Invalid, Vec3};
-use detect::{DEPTH, Follow, Found, Solids};
+use detect::{DEPTH, Found, Solids};
 use row::{Impulse, Row};
 use zones::Zones;
 
@@ -288,9 +288,7 @@ impl Impacts {
         let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
         let before = self.rows.len();
         let tolerated = (share < 1.0).then(|| 10.0 * self.settled()); // sweeps end before
-        // beside pairs that collide, rounds come to their end more often from points at the end of a way along a surface
-        let follow = if self.surface.is_some() { Follow::Distance } else { Follow::Tangents };
-        self.solids.look([start, end], &self.inverse_masses[..self.cloth], tolerated, follow, &mut self.rows);
+        self.solids.look([start, end], &self.inverse_masses[..self.cloth], tolerated, &mut self.rows);
         self.met.extend(before..self.rows.len());
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
