@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::choice::Choice;
 use super::contestants::{Prepared, Solves, Template};
 use super::ladder::{SAMPLES, nearest, stable_step, step_of, within};
-use super::runs::{Measures, Outcome, distance, distances, follow, velocity_distance};
+use super::runs::{Measures, Outcome, distance, distances, follow, largest, velocity_distance};
 use crate::course::FINISHED;
 
 /// Schemes that may be the reference, behind the constraint method of the scene where it has one: one of order 4, which one of order 3
@@ -133,10 +133,6 @@ impl Reference {
     pub fn candidate(&self) -> &Candidate {
         &self.candidates[self.chosen]
     }
-}
-
-fn largest(distances: &[f64]) -> f64 {
-    distances.iter().copied().fold(0.0, f64::max)
 }
 
 /// Runs a candidate with two steps.

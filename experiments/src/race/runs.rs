@@ -92,7 +92,7 @@ fn pairwise(a: &[State], b: &[State], between: impl Fn(&State, &State) -> f64) -
 }
 
 /// The largest of distances, all of which are numbers if that is.
-fn largest(all: &[f64]) -> f64 {
+pub fn largest(all: &[f64]) -> f64 {
     all.iter().copied().fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
 }
 

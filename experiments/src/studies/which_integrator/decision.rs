@@ -132,11 +132,11 @@ impl Situation {
 
     /// The errors that the reference may have, the worst of all draws; none where a draw has none.
     pub fn estimates(&self) -> Option<[f64; 4]> {
-        let worst = |most: [f64; 4], draw: &Draws| {
-            Some(std::array::from_fn(|k| most[k].max(draw.estimates.map_or(f64::NAN, |all| all[k]))))
+        let worse = |worst: [f64; 4], draw: &Draws| {
+            let mine = draw.estimates?;
+            Some(std::array::from_fn(|k| mine[k].max(worst[k])))
         };
-        let all = self.draws.iter().all(|draw| draw.estimates.is_some());
-        self.draws.iter().filter(|_| all).try_fold([0.0; 4], worst).filter(|_| all)
+        self.draws.iter().try_fold([0.0; 4], worse)
     }
 
     /// Times of comparison, from the first on, up to which the reference tells what is wanted, real time as an error of 1 %.
