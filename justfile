@@ -35,6 +35,10 @@ claims *STUDY:
 report:
     cargo clothlab report
 
+# published cases drawn at random, measured again: K --study NAME --seed S
+audit *ARGUMENTS:
+    cargo clothlab audit "$@"
+
 # compare results/ with its checksums
 verify *FOLDER:
     cargo clothlab verify "$@"

@@ -11,7 +11,7 @@ use cloth::integrators::Entry;
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{list, plot, report, repro, run, smoke, validate, verify, view};
+use crate::commands::{audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, control, export_system, fit, race, simulate};
@@ -47,6 +47,9 @@ enum Command {
         /// Forget the cases of an interrupted run
         #[arg(long)]
         fresh: bool,
+        /// Leave out studies whose results are by the sources of this program
+        #[arg(long)]
+        only_new: bool,
     },
     /// Measure every study on a small sample, and check that rows depend neither on threads nor on the processor
     #[command(after_help = include_str!("help/smoke.txt"))]
@@ -99,6 +102,21 @@ enum Command {
         /// A folder that `clothlab run` wrote
         folder: Option<String>,
     },
+    /// Put the shards of a study together, as if one run had measured all
+    #[command(after_help = include_str!("help/merge.txt"))]
+    Merge(merge::Request),
+    /// Write what Slurm, HyperQueue or GNU parallel needs to measure a study in shards, and submit it
+    #[command(after_help = include_str!("help/submit.txt"))]
+    Submit(submit::Request),
+    /// Show how far shards and sweeps are
+    #[command(after_help = include_str!("help/status.txt"))]
+    Status {
+        /// A folder of a shard or a sweep, or one with such folders [default: out]
+        folder: Option<PathBuf>,
+    },
+    /// Measure published cases again, drawn at random, and compare them byte for byte
+    #[command(after_help = include_str!("help/audit.txt"))]
+    Audit(audit::Request),
     /// Compare results with their checksums
     #[command(after_help = include_str!("help/verify.txt"))]
     Verify {
@@ -124,12 +142,19 @@ impl Command {
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
-            Command::List | Command::Keys | Command::Validate(_) | Command::Verify { .. } => Left::All,
+            Command::List
+            | Command::Keys
+            | Command::Validate(_)
+            | Command::Status { .. }
+            | Command::Audit(_)
+            | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
             | Command::Control(_)
             | Command::Fit(_)
             | Command::View(_)
             | Command::ExportSystem(_)
+            | Command::Merge(_)
+            | Command::Submit(_)
             | Command::Plot { .. }
             | Command::Claims { .. }
             | Command::Report { .. } => Left::Unfinished,
@@ -156,7 +181,7 @@ pub fn driver() -> ExitCode {
     finish(driver.inspect(|driver| watch(driver.command.left())).and_then(|driver| match driver.command {
         Command::List => list::list(),
         Command::Run { study, options } => run::run(&study, &options),
-        Command::Repro { studies, machine, fresh } => repro::repro(&studies, &machine, fresh),
+        Command::Repro { studies, machine, fresh, only_new } => repro::repro(&studies, &machine, fresh, only_new),
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Validate(request) => validate::validate(request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
@@ -172,6 +197,10 @@ pub fn driver() -> ExitCode {
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),
         Command::Report { folder } => report::report(folder.as_deref()),
+        Command::Merge(request) => merge::merge(&request),
+        Command::Submit(request) => submit::submit(&request),
+        Command::Status { folder } => status::status(folder),
+        Command::Audit(request) => audit::audit(&request),
         Command::Verify { folder } => verify::verify(folder),
     }))
 }

@@ -24,6 +24,7 @@ use clap::Args;
 use lab::files::{LARGEST, read_bytes, remove_file, sweep, write_whole};
 use lab::measure::identity::{Identity, sha256};
 use lab::measure::run::{self, Measured, RunError, hold};
+use lab::measure::work::measure as measure_cases;
 use lab::study::Study;
 use lab::tables::{rows_of, table_csv};
 use lab::terminal::columns;
@@ -264,13 +265,15 @@ fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identit
             identity,
             sets: None,
             only: Some(group),
+            share: None,
             jobs,
             parts: &parts,
             fresh: false,
             times: false,
+            known: None,
             quiet: group == "rivals" && field.rivals.is_empty(),
         };
-        measured.extend(run::measure(&study, &asked).map_err(refused)?);
+        measured.extend(measure_cases(&study, &asked).map_err(refused)?);
     }
     let mut measured = measured.into_iter();
     match (measured.next(), measured.next()) {

@@ -178,6 +178,7 @@ impl Beginning {
             seconds: (self.clock.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
             peak_memory: peak_memory(),
             charts: None,
+            machines: vec![],
         }
     }
 

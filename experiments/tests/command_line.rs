@@ -53,6 +53,10 @@ fn every_command_has_help() {
             "plot",
             "claims",
             "report",
+            "merge",
+            "submit",
+            "status",
+            "audit",
             "verify"
         ]
     );

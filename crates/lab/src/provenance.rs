@@ -65,6 +65,18 @@ pub struct Provenance {
     /// Files of the charts that were drawn, as seen from the folder of results; none in records of former versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charts: Option<Vec<String>>,
+    /// The machines that measured shards of it; none where one run measured all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub machines: Vec<OfShards>,
+}
+
+/// Shards that machines of one kind measured.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct OfShards {
+    pub machine: Machine,
+    pub shards: usize,
+    /// Wall time of all of them \[s\].
+    pub seconds: f64,
 }
 
 impl Provenance {
@@ -140,6 +152,16 @@ pub fn machine(instruction_set: &str) -> Machine {
         instruction_set: instruction_set.into(),
         load: load.and_then(|load| load.split_whitespace().next()?.parse().ok()),
     }
+}
+
+/// Processor time of this process so far, of all of its threads \[s\]; none where the system does not say.
+pub fn processor_seconds() -> Option<f64> {
+    let stat = fs::read_to_string("/proc/self/stat").ok()?;
+    // the name of the program, in parentheses, may hold anything
+    let mut fields = stat.rsplit_once(')')?.1.split_whitespace().skip(11);
+    let mut next = || fields.next()?.parse::<f64>().ok();
+    // in hundredths of a second on every Linux
+    Some((next()? + next()?) / 100.0)
 }
 
 /// Largest memory of this process so far \[MB\].

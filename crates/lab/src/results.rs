@@ -155,7 +155,7 @@ impl Results {
     }
 
     /// Every time of a group.
-    fn all_times(&self, group: &str) -> Result<Vec<Time>, ResultsError> {
+    pub(crate) fn all_times(&self, group: &str) -> Result<Vec<Time>, ResultsError> {
         let path = self.folder.join("timings.csv");
         if !path.exists() {
             return Err(self.missing(group));

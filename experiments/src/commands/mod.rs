@@ -1,14 +1,19 @@
 //! The commands of the driver, a file each.
 
+pub mod audit;
 mod expected;
 mod folder;
 pub mod list;
+pub mod merge;
 pub mod options;
 pub mod plot;
 pub mod report;
 pub mod repro;
 pub mod run;
+mod shard;
 pub mod smoke;
+pub mod status;
+pub mod submit;
 pub mod validate;
 pub mod verify;
 pub mod view;

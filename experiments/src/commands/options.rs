@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cloth::lanes::InstructionSet;
+use lab::measure::share::Share;
 
 use crate::whole::Whole;
 use crate::workspace::default_jobs;
@@ -18,6 +19,9 @@ pub struct Options {
     /// Measure one group only
     #[arg(long, value_name = "GROUP")]
     pub only: Option<String>,
+    /// Measure the I-th of N parts of the cases, for `clothlab merge`; they may be measured anywhere
+    #[arg(long, value_name = "I/N", conflicts_with = "case")]
+    pub shard: Option<Share>,
     /// Print the rows of one parameter set of the main group (or of --only), and write nothing
     #[arg(long, value_name = "I", value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     pub case: Option<u64>,

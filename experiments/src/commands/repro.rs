@@ -1,10 +1,14 @@
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
 
+use lab::Progress;
 use lab::files::{LARGEST, read_bytes, read_text};
-use lab::judge::sample::Sample;
-use lab::measure::run::{Request, RunError, groups, measure};
-use lab::provenance::committed;
+use lab::judge::sample::{PUBLISHED_SEED, Sample};
+use lab::measure::identity::Identity;
+use lab::measure::run::{Request, RunError, groups};
+use lab::measure::work::{Job, work};
+use lab::provenance::{Provenance, committed, processor_seconds};
 use lab::publish::publish;
 use lab::study::Study;
 use lab::sums::{SUMS, entries};
@@ -23,7 +27,7 @@ use crate::{Failure, studies};
 ///
 /// # Errors
 /// As [`Failure`] says; an interrupted run goes on where it stopped when it is called again.
-pub fn repro(names: &[String], machine: &Machine, fresh: bool) -> Result<(), Failure> {
+pub fn repro(names: &[String], machine: &Machine, fresh: bool, only_new: bool) -> Result<(), Failure> {
     let (jobs, set) = (machine.jobs(), machine.instruction_set());
     let root = workspace::root();
     let profile = Profile::load("paper")?;
@@ -32,38 +36,104 @@ pub fn repro(names: &[String], machine: &Machine, fresh: bool) -> Result<(), Fai
     for name in names {
         wanted.push(find(&studies, name)?.name);
     }
-    let wanted = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
+    let is_named = |study: &&Study| wanted.is_empty() || wanted.contains(&study.name);
+    let is_new = |study: &&Study| !only_new || !is_up_to_date(&root, study, &studies);
+    let (wanted, known): (Vec<&Study>, Vec<&Study>) = studies.iter().filter(is_named).partition(is_new);
+    if !known.is_empty() {
+        let names: Vec<&str> = known.iter().map(|study| study.name).collect();
+        say(format!("measured by these sources already: {}", names.join(", ")))?;
+    }
+    let wanted = |study: &&Study| wanted.iter().any(|wanted| wanted.name == study.name);
     let _hold = hold_results(&root, &studies)?;
     // what the report takes over is looked at before hours of measuring
     let others = studies.iter().filter(|study| !wanted(study) && root.join("results").join(study.name).join("run.json").exists());
     intact(&root, others, true)?;
     check_root(&root, studies.iter().filter(wanted), &studies)?;
-    for study in studies.iter().filter(wanted) {
-        // dirty or not is judged before anything is written
-        let beginning = Beginning::now(&root, set);
-        let identity = identity(study, 1);
-        let parts = root.join("out/parts").join(study.name);
-        let mut request =
-            Request { identity: &identity, sets: None, only: None, jobs, parts: &parts, fresh, times: true, quiet: false };
-        say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, &request, &profile.name)?))?;
-        let measured = match measure(study, &request) {
-            Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) => {
-                say(format!("  measured anew, since {error}"))?;
-                request.fresh = true;
-                measure(study, &request)?
-            }
-            other => other?,
-        };
-        let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
+    // dirty or not is judged before anything is written
+    let beginning = Beginning::now(&root, set);
+    let wanted: Vec<&Study> = studies.iter().filter(wanted).collect();
+    let places: Vec<Place> = wanted.iter().map(|study| Place::of(&root, study)).collect();
+    let mut requests: Vec<Request> = places.iter().map(|place| place.request(jobs, fresh)).collect();
+    for (study, request) in wanted.iter().zip(&mut requests) {
+        say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, request, &profile.name)?))?;
+        if let Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) = Job::open(study, request) {
+            say(format!("  measured anew, since {error}"))?;
+            request.fresh = true;
+        }
+    }
+    let opened = wanted.iter().zip(&requests).map(|(study, request)| Job::open(study, request));
+    let opened = opened.collect::<Result<Vec<Job>, RunError>>()?;
+    measure_all(&opened, jobs)?;
+    for ((study, job), place) in wanted.iter().zip(opened).zip(&places) {
+        let (clock, busy) = (Instant::now(), job.busy());
+        let measured = job.finish()?;
+        let mut provenance = beginning.provenance(place.identity.clone(), &profile.name, jobs, &measured);
+        // as if this study alone had been measured
+        provenance.seconds = busy / jobs as f64 + clock.elapsed().as_secs_f64();
         let sample = Sample::of(Some(&provenance), study, &studies);
         let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
+        say(study.name)?;
         say_measured(&measured)?;
         say_findings(&findings, &sample)?;
-        fs::remove_dir_all(&parts).map_err(|source| lab::files::FileError::write(&parts, source))?;
+        fs::remove_dir_all(&place.parts).map_err(|source| lab::files::FileError::write(&place.parts, source))?;
     }
     let report = write_report(&root, [&studies, &studies], "cargo repro")?;
-    compare(&root, studies.iter().filter(wanted))?;
+    compare(&root, wanted.iter().copied())?;
     say(report)
+}
+
+/// Whether the results of a study are those of the published sample, whole, by the sources of this program.
+fn is_up_to_date(root: &Path, study: &Study, published: &[Study]) -> bool {
+    let run = Provenance::of(&root.join("results").join(study.name));
+    run.is_some_and(|run| {
+        let sample = Sample::of(Some(&run), study, published);
+        run.identity == identity(study, PUBLISHED_SEED) && !sample.is_preview() && intact(root, [study], true).is_ok()
+    })
+}
+
+/// What a study depends on, and where its cases are kept.
+struct Place {
+    identity: Identity,
+    parts: PathBuf,
+    results: PathBuf,
+}
+
+impl Place {
+    fn of(root: &Path, study: &Study) -> Place {
+        let [parts, results] = ["out/parts", "results"].map(|folder| root.join(folder).join(study.name));
+        Place { identity: identity(study, PUBLISHED_SEED), parts, results }
+    }
+
+    fn request(&self, jobs: usize, fresh: bool) -> Request<'_> {
+        Request {
+            identity: &self.identity,
+            sets: None,
+            only: None,
+            share: None,
+            jobs,
+            parts: &self.parts,
+            fresh,
+            times: true,
+            known: Some(&self.results),
+            quiet: false,
+        }
+    }
+}
+
+/// Measures what is left of all studies, and says how busy the threads were.
+fn measure_all(opened: &[Job], jobs: usize) -> Result<(), Failure> {
+    let cases = opened.iter().map(Job::pending).sum::<usize>();
+    let (clock, before) = (Instant::now(), processor_seconds());
+    work(opened, jobs, Progress::new("repro", "cases", cases as u64))?;
+    let wall = clock.elapsed().as_secs_f64();
+    if let (Some(before), Some(after)) = (before, processor_seconds()) {
+        let used = after - before;
+        let ratio = wall * jobs as f64 / used.max(f64::MIN_POSITIVE);
+        say(format!(
+            "{cases} cases in {wall:.0} s on {jobs} threads, {used:.0} s of processor time: {ratio:.2} times that over the threads"
+        ))?;
+    }
+    Ok(())
 }
 
 /// Says which deterministic files equal the committed ones.

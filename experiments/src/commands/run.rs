@@ -2,7 +2,9 @@ use std::path::Path;
 
 use lab::files::{read_text, sweep};
 use lab::judge::sample::Sample;
-use lab::measure::run::{self, Measured, Request, RunError, groups, hold, kept, measure, set_count};
+use lab::measure::run::{self, Measured, Request, RunError, groups, hold, kept, set_count};
+use lab::measure::shard::Shard;
+use lab::measure::work::measure;
 use lab::provenance::Provenance;
 use lab::publish::{Findings, Places, check_foreign, publish};
 use lab::study::Study;
@@ -11,6 +13,7 @@ use lab::{Table, part_files};
 
 use super::expected::expected;
 use super::options::Options;
+use super::shard::{check_folder, folder_of, shard};
 use crate::output::say;
 use crate::profile::Profile;
 use crate::workspace::{self, Beginning, find, identity, published_studies};
@@ -26,12 +29,26 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let studies = studies::all(&profile.ranges);
     let study = find(&studies, name)?;
     let wanted = groups(study, options.only.as_deref())?;
-    let folder = options.out.clone().unwrap_or_else(|| workspace::root().join("out").join(study.name));
+    let unnamed =
+        || options.shard.map_or_else(|| workspace::root().join("out").join(study.name), |share| folder_of(study.name, share));
+    let folder = options.out.clone().unwrap_or_else(unnamed);
     let identity = identity(study, options.seed);
     let (parts, plots) = (folder.join("parts"), folder.join("plots"));
     let Options { sets, fresh, .. } = *options;
     let only = options.only.as_deref();
-    let request = Request { identity: &identity, sets, only, jobs, parts: &parts, fresh, times: true, quiet: false };
+    let known = workspace::root().join("results").join(study.name);
+    let request = Request {
+        identity: &identity,
+        sets,
+        only,
+        share: options.shard,
+        jobs,
+        parts: &parts,
+        fresh,
+        times: options.shard.is_none(),
+        known: Some(&known),
+        quiet: false,
+    };
     if options.dry_run {
         say(format!("{name}, profile {}, seed {}, {jobs} threads, {set} kernels", profile.name, options.seed))?;
         for group in &wanted {
@@ -46,7 +63,12 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let beginning = Beginning::now(&workspace::root(), set);
     // a reader that has gone away is no reason not to measure
     _ = say(format!("{}: {}", study.name, expected(study, &wanted, &request, &profile.name)?));
+    if let Some(share) = options.shard {
+        let plan = Shard::plan(study, &wanted, sets, share, &identity, &profile.name);
+        return shard(study, &wanted, &plan, &request, &beginning, &folder);
+    }
     let _hold = hold(&folder)?;
+    check_folder(&folder, None, false)?;
     let places = Places { results: &folder, plots: &plots, plots_from_results: "plots/" };
     check_foreign(study, &places)?;
     [&folder, &plots].into_iter().try_for_each(|folder| sweep(folder))?;

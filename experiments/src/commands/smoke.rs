@@ -2,7 +2,8 @@ use std::path::{Path, PathBuf};
 
 use cloth::lanes::InstructionSet;
 use lab::judge::sample::Sample;
-use lab::measure::run::{Request, hold, measure};
+use lab::measure::run::{Request, hold};
+use lab::measure::work::measure;
 use lab::publish::publish;
 
 use super::options::Machine;
@@ -33,7 +34,10 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
         let measured_with = |study, jobs, folder: &Path, times| {
             let parts = folder.join(identity.study.as_str());
             let (sets, only, fresh, quiet) = (None, None, true, true);
-            measure(study, &Request { identity: &identity, sets, only, jobs, parts: &parts, fresh, times, quiet })
+            measure(
+                study,
+                &Request { identity: &identity, sets, only, share: None, jobs, parts: &parts, fresh, times, known: None, quiet },
+            )
         };
         let measured = measured_with(study, jobs, &root.join("parts"), true)?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);

@@ -72,6 +72,7 @@ impl Results {
             seconds: 1.0,
             peak_memory: None,
             charts: None,
+            machines: vec![],
         };
         let package = package.to_string();
         let mut sums = String::new();

@@ -127,6 +127,7 @@ mod tests {
             seconds: 0.0,
             peak_memory: None,
             charts: None,
+            machines: vec![],
         };
         Sample::of(Some(&run), &published, &[]).to_string()
     }

@@ -112,6 +112,10 @@ pub trait Table: Send + Sync {
     fn repeats(&self) -> u32;
     /// Time that the repeats of a set may take before there are no more of it \[s\].
     fn enough(&self) -> f64;
+    /// What the streams of its sets are named: groups with this in common share their scenes.
+    fn scenes(&self) -> &'static str;
+    /// The stream that a set is drawn from, which sets of one scene share.
+    fn scene(&self, set: u64) -> u64;
     /// Blocks of kin among the given sets, heavy ones first.
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>>;
     /// Measures the given sets together; `done(set, rows)` once for each, in any order.
@@ -207,6 +211,14 @@ impl<G: Group> Table for Hidden<G> {
 
     fn enough(&self) -> f64 {
         self.0.enough()
+    }
+
+    fn scenes(&self) -> &'static str {
+        G::SCENES
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        self.0.scene(set)
     }
 
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>> {

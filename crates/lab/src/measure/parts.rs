@@ -73,6 +73,8 @@ pub(crate) struct Parts {
 
 /// What a part file holds.
 pub(crate) struct Held {
+    /// What its run depends on.
+    pub identity: Identity,
     /// Its cases.
     pub finished: BTreeMap<u64, Finished>,
     /// Its length up to its last whole line.
@@ -125,7 +127,7 @@ pub(crate) fn read(path: &Path, group: &str) -> Result<Held, RunError> {
             None => return Err(damaged(number)),
         }
     }
-    Ok(Held { finished, length: length as u64, torn })
+    Ok(Held { identity: header.identity, finished, length: length as u64, torn })
 }
 
 impl Parts {
@@ -135,10 +137,9 @@ impl Parts {
     /// A file that is damaged before its last line, or one that cannot be read or written.
     pub fn open(path: &Path, group: &str, identity: &Identity) -> Result<Parts, RunError> {
         if !path.exists() {
-            let header = Header { format: FORMAT, group: group.into(), identity: identity.clone() };
-            write_whole(path, format!("{}\n", json(&header)).as_bytes())?;
+            write_whole(path, header(group, identity).as_bytes())?;
         }
-        let Held { finished, length, torn } = read(path, group)?;
+        let Held { finished, length, torn, .. } = read(path, group)?;
         let fail = |source| FileError::write(path, source);
         let file = OpenOptions::new().append(true).open(path).map_err(fail)?;
         file.set_len(length).map_err(fail)?;
@@ -150,7 +151,7 @@ impl Parts {
     /// # Errors
     /// A full disk, and whatever else keeps a file from growing; what was written of the line is taken back.
     pub fn append(&mut self, finished: &Finished) -> Result<(), FileError> {
-        let line = json(&Line { check: check(finished), finished: finished.clone() }) + "\n";
+        let line = line(finished);
         match self.file.write_all(line.as_bytes()) {
             Ok(()) => {
                 self.length += line.len() as u64;
@@ -163,6 +164,21 @@ impl Parts {
             }
         }
     }
+}
+
+/// The first line of a part file.
+fn header(group: &str, identity: &Identity) -> String {
+    json(&Header { format: FORMAT, group: group.into(), identity: identity.clone() }) + "\n"
+}
+
+/// The line of a finished case.
+fn line(finished: &Finished) -> String {
+    json(&Line { check: check(finished), finished: finished.clone() }) + "\n"
+}
+
+/// The part file of a measured group, its cases in the order of their sets.
+pub(crate) fn text(measured: &Measured, identity: &Identity) -> String {
+    measured.cases.values().fold(header(measured.group, identity), |text, case| text + &line(case))
 }
 
 /// What of a header tells whose journal it is, in any format.

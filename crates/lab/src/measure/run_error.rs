@@ -40,6 +40,12 @@ pub enum RunError {
     /// Another process is at work in the folder.
     #[error("another run is writing into {}; wait for it, or choose another --out", path.display())]
     Busy { path: PathBuf },
+    /// A plan of a shard that cannot be read.
+    #[error("{} is no plan of a shard of this version; choose another folder, or measure the shard anew with --fresh", path.display())]
+    NoShard { path: PathBuf },
+    /// A folder of another shard, or of something else.
+    #[error("{} holds {what}; choose another --out", path.display())]
+    OtherShard { path: PathBuf, what: String },
     /// No such group.
     #[error("the study {study} has no group `{group}`; it has {known}")]
     UnknownGroup { study: String, group: String, known: String },

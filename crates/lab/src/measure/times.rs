@@ -59,8 +59,9 @@ mod tests {
 
     use super::*;
     use crate::measure::identity::Identity;
-    use crate::measure::run::{Measured, Request, measure};
+    use crate::measure::run::{Measured, Request};
     use crate::measure::streams::ChaCha8Rng;
+    use crate::measure::work::measure;
     use crate::results::Results;
     use crate::study::Study;
     use crate::tables::timings_csv;
@@ -123,7 +124,10 @@ mod tests {
     fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<Measured>, RunError> {
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
-        measure(&study(counts, enough), &Request { identity: &identity, sets, only, jobs, parts: folder, fresh, times, quiet })
+        measure(
+            &study(counts, enough),
+            &Request { identity: &identity, sets, only, share: None, jobs, parts: folder, fresh, times, known: None, quiet },
+        )
     }
 
     #[test]

@@ -7,7 +7,7 @@ use crate::prelude::*;
 use crate::race::runs::COSTS_MORE;
 
 /// Contestants that are named behind an answer.
-const NAMED: usize = 4;
+const NAMED: usize = 2;
 
 /// A contestant with what it costs.
 fn told(best: &Best, wanted: Wanted) -> String {

@@ -79,6 +79,7 @@ fn folder_of(seed: u64) -> tempfile::TempDir {
         seconds: 60.0,
         peak_memory: Some(10.0),
         charts: None,
+        machines: vec![],
     };
     fs::write(folder.join("run.json"), run.json()).unwrap();
     fs::write(folder.join("claims.csv"), "").unwrap();
