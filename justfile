@@ -35,6 +35,10 @@ claims *STUDY:
 report:
     cargo clothlab report
 
+# an article on all results, and its PDF where typst is there: --out DIR
+article *OPTIONS:
+    cargo clothlab article "$@"
+
 # compare results/ with its checksums
 verify *FOLDER:
     cargo clothlab verify "$@"

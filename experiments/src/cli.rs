@@ -11,7 +11,7 @@ use cloth::integrators::Entry;
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{list, plot, report, repro, run, smoke, validate, verify, view};
+use crate::commands::{article, list, plot, report, repro, run, smoke, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, control, export_system, fit, race, simulate};
@@ -99,6 +99,9 @@ enum Command {
         /// A folder that `clothlab run` wrote
         folder: Option<String>,
     },
+    /// Write a short article on the results of all studies, and its PDF where typst is there
+    #[command(after_help = include_str!("help/article.txt"))]
+    Article(article::Request),
     /// Compare results with their checksums
     #[command(after_help = include_str!("help/verify.txt"))]
     Verify {
@@ -132,7 +135,8 @@ impl Command {
             | Command::ExportSystem(_)
             | Command::Plot { .. }
             | Command::Claims { .. }
-            | Command::Report { .. } => Left::Unfinished,
+            | Command::Report { .. }
+            | Command::Article(_) => Left::Unfinished,
         }
     }
 }
@@ -172,6 +176,7 @@ pub fn driver() -> ExitCode {
         Command::Plot { study } => plot::plot(study.as_deref()),
         Command::Claims { study } => report::claims(study.as_deref()),
         Command::Report { folder } => report::report(folder.as_deref()),
+        Command::Article(request) => article::article(&request),
         Command::Verify { folder } => verify::verify(folder),
     }))
 }

@@ -1,5 +1,6 @@
 //! What follows from results: statistics, verdicts on claims, the report and its page.
 
+pub mod article;
 pub mod citation;
 pub mod claims;
 pub mod criterion;
