@@ -10,6 +10,7 @@ import subprocess
 import sys
 import tempfile
 import warnings
+from hashlib import sha256
 from importlib import metadata
 from io import BytesIO
 from pathlib import Path
@@ -71,6 +72,19 @@ def crate(cache, folder):
     return found if content == (not found) else [*found, f"roc-validator ended otherwise than it says: {said.strip()[-500:]}"]
 
 
+def stale(folder):
+    """Files of a crate that are not what it says of them."""
+    graph = json.loads((folder / "ro-crate-metadata.json").read_text())["@graph"]
+    wrong = []
+    for entity in graph:
+        if "sha256" in entity:
+            path = folder / ".." / entity["@id"][1:] if entity["@id"].startswith("#") else folder / entity["@id"]
+            contents = path.read_bytes() if path.exists() else b""
+            if (sha256(contents).hexdigest(), str(len(contents))) != (entity["sha256"], entity["contentSize"]):
+                wrong.append(f"{path} is not what the crate says: `clothlab report` writes it")
+    return wrong
+
+
 def tables(package):
     """What frictionless says of a data package and of every row of its tables."""
     with warnings.catch_warnings():
@@ -83,6 +97,7 @@ with tempfile.TemporaryDirectory() as place:
     place = Path(place)
     cache = context_cache(place)
     judge("roc-validator", "results/ro-crate-metadata.json as a Process Run Crate 0.5", crate(cache, Path("results")))
+    failed.extend(stale(Path("results")))
     broken = place / "crate"
     broken.mkdir()
     text = Path("results/ro-crate-metadata.json").read_text()

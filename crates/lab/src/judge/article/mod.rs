@@ -76,7 +76,9 @@ impl Report<'_> {
             section(&mut source, "=What was found", &self.sentences(sections));
             section(&mut source, "=What has another size", &self.resized(sections));
         }
-        section(&mut source, if previews.is_empty() { "" } else { "=Charts" }, &shown);
+        let drawn =
+            if previews.is_empty() { "" } else { "What was measured is drawn below; nothing follows from it for any claim.\n\n" };
+        section(&mut source, "", &format!("{drawn}{shown}"));
         section(&mut source, "=What failed, and why", &self.failed(sections));
         section(&mut source, "Discussion", &format!("{}\n\n{}", of(&manuscript.discussion), agreement(sections, &previews)));
         section(&mut source, "Limits", &of(&manuscript.limits));

@@ -86,6 +86,10 @@ fn an_article_of_previews_finds_nothing() {
     let Article { source, figures } = article(Sample::Preview("3 of 5 sets".into()));
     let text = source.split("#show: article").last().unwrap();
     assert!(text.contains("#preview[#strong[Preview.]; ") && text.contains("#list([study: 3 of 5 sets],)]"), "{text}");
+    assert!(
+        text.contains("= Results\n\nWhat was measured is drawn below; nothing follows from it for any claim.\n\n#chart("),
+        "{text}"
+    );
     assert!(text.contains("No #emph[number];.") && !text.contains("#summary[") && !text.contains("The value"), "{text}");
     for part in ["X-1", "#counts(", "#missed(", "#resized(", "#every-claim("] {
         assert!(!text.contains(part), "{part}: {text}");
