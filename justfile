@@ -39,6 +39,10 @@ report:
 audit *ARGUMENTS:
     cargo clothlab audit "$@"
 
+# an article on all results, and its PDF where typst is there: --out DIR
+article *OPTIONS:
+    cargo clothlab article "$@"
+
 # compare results/ with its checksums
 verify *FOLDER:
     cargo clothlab verify "$@"

@@ -11,7 +11,7 @@ use cloth::integrators::Entry;
 use lab::terminal::{error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
+use crate::commands::{article, audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, control, export_system, fit, race, simulate};
@@ -117,6 +117,9 @@ enum Command {
     /// Measure published cases again, drawn at random, and compare them byte for byte
     #[command(after_help = include_str!("help/audit.txt"))]
     Audit(audit::Request),
+    /// Write a short article on the results of all studies, and its PDF where typst is there
+    #[command(after_help = include_str!("help/article.txt"))]
+    Article(article::Request),
     /// Compare results with their checksums
     #[command(after_help = include_str!("help/verify.txt"))]
     Verify {
@@ -157,7 +160,8 @@ impl Command {
             | Command::Submit(_)
             | Command::Plot { .. }
             | Command::Claims { .. }
-            | Command::Report { .. } => Left::Unfinished,
+            | Command::Report { .. }
+            | Command::Article(_) => Left::Unfinished,
         }
     }
 }
@@ -201,6 +205,7 @@ pub fn driver() -> ExitCode {
         Command::Submit(request) => submit::submit(&request),
         Command::Status { folder } => status::status(folder),
         Command::Audit(request) => audit::audit(&request),
+        Command::Article(request) => article::article(&request),
         Command::Verify { folder } => verify::verify(folder),
     }))
 }

@@ -1,6 +1,7 @@
 //! What the papers give of their figures and tables in numbers, and how that is drawn beside what was measured.
 
 use chart::{Dash, Direction, Layer, Marker, Palette};
+use lab::judge::citation::Citation;
 use lab::judge::claims::Ledger;
 use lab::judge::published::{Picture, Place, PublishedError, Value, name_of, read};
 
@@ -41,6 +42,16 @@ const PAPERS: [Paper; 6] = [
 pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
     let ledgers = PAPERS.iter().map(|paper| Ledger::parse(paper.name, paper.claims));
     ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
+}
+
+const CITATION: &str = include_str!("../../CITATION.cff");
+
+/// What this work wants to be cited as.
+///
+/// # Errors
+/// A citation without one of its lines.
+pub fn citation() -> Result<Citation, Failure> {
+    Citation::parse(CITATION).map_err(|error| Failure::Internal(error.to_string()))
 }
 
 const PLACES: &str = include_str!("../published/places.csv");

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 /// What the program is made of, from the root of the workspace.
-pub const PROGRAM: [&str; 12] = [
+pub const PROGRAM: [&str; 13] = [
+    "CITATION.cff",
     "Cargo.lock",
     "crates/analytic/src",
     "crates/chart/src",

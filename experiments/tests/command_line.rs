@@ -57,6 +57,7 @@ fn every_command_has_help() {
             "submit",
             "status",
             "audit",
+            "article",
             "verify"
         ]
     );
@@ -94,7 +95,7 @@ fn the_examples_of_the_help_can_be_given() {
     let said = desk.clothlab(&["list"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     // the others want results or hours: they are read, and refused for their place alone
-    for command in ["plot", "claims", "report", "verify"] {
+    for command in ["plot", "claims", "report", "article", "verify"] {
         for example in examples(&desk.clothlab(&[command, "--help"]).out) {
             let message = desk.refused(&example.split_whitespace().collect::<Vec<_>>());
             assert!(["results", "out/mine"].iter().any(|place| message.contains(place)), "{example}: {message}");

@@ -92,7 +92,7 @@ fn scratch() -> PathBuf {
         }
         copy(&root().join(part), &former);
     }
-    for file in ["Cargo.lock", "clippy.toml", "rustfmt.toml"] {
+    for file in ["CITATION.cff", "Cargo.lock", "clippy.toml", "rustfmt.toml"] {
         copy(&root().join(file), &folder.join(file));
     }
     // another version, so that nothing built here is taken for what the workspace itself is built into

@@ -163,7 +163,8 @@ fn every_change_of_the_report_on_all_studies_is_told() {
     let verified = || desk.clothlab(&["verify", "results"]);
     assert_eq!(verified().code, Some(0), "{}", verified().err);
     let [page, part, sums] = ["REPORT.html", "results/fb-euler-stability/REPORT.md", "results/SHA256SUMS-of-reports"];
-    for file in ["REPORT.md", part, page, sums] {
+    let described = "results/ro-crate-metadata.json";
+    for file in ["REPORT.md", part, page, described, sums] {
         let whole = desk.read(file).into_bytes();
         let mut changes: Vec<Option<Vec<u8>>> = (0..6)
             .map(|k| k * (whole.len() - 1) / 5)
@@ -193,7 +194,7 @@ fn every_change_of_the_report_on_all_studies_is_told() {
     fs::remove_file(desk.path(sums)).expect("a file");
     assert!(verified().refusal(4).contains("REPORT.md has no checksum: "), "{}", verified().err);
     // a report of somebody else is none of the results
-    for report in ["REPORT.md", part, page] {
+    for report in ["REPORT.md", part, page, described] {
         desk.write(report, "mine");
     }
     assert_eq!(verified().code, Some(0), "{}", verified().err);

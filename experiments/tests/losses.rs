@@ -124,6 +124,7 @@ fn reports_of_somebody_else_are_not_replaced() {
         "REPORT.md",
         "results/aimex/REPORT.md",
         "results/claims.csv",
+        "results/ro-crate-metadata.json",
         "results/textbook/cases.csv",
         "plots/fb-euler-stability/bar.svg",
     ] {

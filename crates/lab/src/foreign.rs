@@ -6,6 +6,7 @@ use crate::files::{LARGEST, read_bytes, read_text};
 use crate::judge::judged::claims_csv;
 use crate::judge::page::{PAGE_BEGINS, PAGES_BEGAN};
 use crate::judge::report::is_report;
+use crate::judge::ro_crate::CRATE_BEGINS;
 use crate::places::{BESIDE, PUBLISHING, Places, PublishError};
 use crate::provenance::Provenance;
 use crate::study::Study;
@@ -63,6 +64,7 @@ pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()
         text.is_empty()
             || match path.extension().and_then(|kind| kind.to_str()) {
                 Some("csv") => begins(&claims_csv(&[])),
+                Some("json") => begins(CRATE_BEGINS),
                 Some("html") => begins(PAGE_BEGINS) || begins(PAGES_BEGAN),
                 _ => is_report(&text),
             }
@@ -87,6 +89,7 @@ mod tests {
             ("REPORT.md", "# Report on `a`\n\nWritten from `results/` by `b`", "# Report of mine\nin\n\n> **Preview.** "),
             ("REPORT.html", PAGES_BEGAN, "<!DOCTYPE html>\n<title>clothlab: mine</title>\n"),
             ("REPORT.html", PAGE_BEGINS, "<!DOCTYPE html>\n<title>Report</title>\n"),
+            ("ro-crate-metadata.json", CRATE_BEGINS, "{\"@context\":\"https://w3id.org/ro/crate/1.1/context\",\"@graph\":[]}\n"),
             ("claims.csv", "claim,study,verdict,sample,measured,value,low,high,cases,left_out,reason\n", "claim,mine\n"),
         ] {
             let path = folder.path().join(file);

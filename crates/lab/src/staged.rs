@@ -42,6 +42,11 @@ impl Staged {
         Ok(())
     }
 
+    /// Takes a file that another program wrote among those without a name.
+    pub fn take(&mut self, name: &str) {
+        self.names.push(name.into());
+    }
+
     /// Names of the files so far.
     pub fn names(&self) -> &[String] {
         &self.names

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 /// Folders whose files are one module to others.
-const UNITS: [&str; 2] = ["judge::page", "judge::report"];
+const UNITS: [&str; 3] = ["judge::article", "judge::page", "judge::report"];
 
 /// The code of every module but its tests, by its path; what only gathers others is left out.
 fn modules(folder: &Path, above: &str, found: &mut BTreeMap<String, String>) {

@@ -1,5 +1,6 @@
 //! The commands of the driver, a file each.
 
+pub mod article;
 pub mod audit;
 mod expected;
 mod folder;

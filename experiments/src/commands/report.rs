@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
 use lab::judge::report::{Answer, Place, Report};
+use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
@@ -13,7 +14,7 @@ use super::run::say_findings;
 use super::verify::intact;
 use crate::Failure;
 use crate::output::say;
-use crate::published::{ledgers, pictures};
+use crate::published::{citation, ledgers, pictures};
 use crate::simulate::played;
 use crate::studies::which_integrator;
 use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, published_studies, reports};
@@ -55,10 +56,20 @@ pub const PAGE: &str = "REPORT.html";
 /// Checksums of the report on all studies, in the folder of their results.
 pub const SUMS_OF_REPORTS: &str = "SHA256SUMS-of-reports";
 
-/// The files of the report as seen from the folder of results: the text, the parts on these studies, and the page.
+/// Files beside the folders of studies, as the crate names them, with what they hold.
+const BESIDE: [(&str, &str); 2] = [
+    (CLAIMS, "the verdicts of all studies"),
+    (
+        SUMS_OF_REPORTS,
+        "checksums of the report, with its parts beside the results of the studies, and of the description of this crate",
+    ),
+];
+
+/// The files of the report as seen from the folder of results: the text, the parts on these studies, the page, and the description of the
+/// results as a crate.
 pub fn files_of_report<'a>(studies: impl IntoIterator<Item = &'a Study>) -> Vec<String> {
     let parts = studies.into_iter().map(|study| format!("{}/{TEXT}", study.name));
-    std::iter::once(format!("../{TEXT}")).chain(parts).chain([format!("../{PAGE}")]).collect()
+    std::iter::once(format!("../{TEXT}")).chain(parts).chain([format!("../{PAGE}"), RO_CRATE.into()]).collect()
 }
 
 /// The path of one of these files.
@@ -179,13 +190,13 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
 }
 
 /// Writes the report into `root`, as text, with the part on each study beside its results, and as a page; with its checksums, the
-/// verdicts of every study and `claims.csv` beside the results, which therefore say the same; the line that says where the report
-/// is. The studies come as measured and as published.
+/// verdicts of every study and `claims.csv` beside the results, which therefore say the same, and the results as a crate; the line
+/// that says where the report is. The studies come as measured and as published.
 ///
 /// # Errors
 /// Charts that cannot be drawn, files that cannot be read or written.
 pub fn write_report(root: &Path, [studies, published]: [&[Study]; 2], command: &str) -> Result<String, Failure> {
-    let (ledgers, pictures) = (ledgers()?, pictures()?);
+    let (ledgers, pictures, citation) = (ledgers()?, pictures()?, citation()?);
     let (ledgers, pictures) = (&ledgers, &pictures);
     let film = played(OPENING)?;
     let (headline, film, place) = (HEADLINE, film.as_str(), Place::Above);
@@ -201,6 +212,8 @@ pub fn write_report(root: &Path, [studies, published]: [&[Study]; 2], command: &
     renew(&results, &judged)?;
     write_whole(&results.join(CLAIMS), merged_claims(&results, studies)?.as_bytes())?;
     write_all(&files)?;
+    // it describes the parts on studies too
+    write_whole(&results.join(RO_CRATE), report.ro_crate(&sections, &citation, &BESIDE)?.as_bytes())?;
     let files = files_of_report(measured.iter().map(|section| section.study()));
     let sums = files.iter().map(|file| sum_of_report(&results, file)).collect::<Result<String, _>>()?;
     write_whole(&results.join(SUMS_OF_REPORTS), sums.as_bytes())?;
@@ -229,6 +242,7 @@ pub fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failur
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::fs;
 
     use lab::judge::claims::Ledger;
     use lab::judge::published::Picture;
@@ -293,6 +307,31 @@ mod tests {
                 assert_eq!(read_text(&results.join(study.name).join(file)).unwrap(), text, "{}", study.name);
             }
         }
+    }
+
+    #[test]
+    fn the_committed_crate_is_that_of_the_results_and_every_name_in_it_is_of_something() {
+        let committed = Committed::new();
+        let (report, results) = (committed.report(), committed.root.join("results"));
+        let text = report.ro_crate(&report.sections(), &citation().unwrap(), &BESIDE).unwrap();
+        assert_eq!(read_text(&results.join(RO_CRATE)).unwrap(), text, "`clothlab report` writes it");
+        let graph: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let entities = graph["@graph"].as_array().unwrap();
+        let ids: BTreeSet<&str> = entities.iter().map(|entity| entity["@id"].as_str().unwrap()).collect();
+        assert_eq!(ids.len(), entities.len(), "an entity stands twice");
+        for link in text.split("{\"@id\":\"").skip(1).map(|rest| rest.split_once('"').unwrap().0) {
+            assert!(ids.contains(link) || link == "https://w3id.org/ro/crate/1.1", "{link}");
+        }
+        let files: BTreeSet<&str> =
+            entities.iter().filter(|entity| entity["@type"] == "File").map(|entity| entity["@id"].as_str().unwrap()).collect();
+        for study in &committed.studies {
+            for entry in fs::read_dir(results.join(study.name)).unwrap() {
+                let file = format!("{}/{}", study.name, entry.unwrap().file_name().to_string_lossy());
+                assert!(files.contains(file.as_str()), "{file} is not described");
+            }
+        }
+        let runs = entities.iter().filter(|entity| entity["@type"] == "CreateAction").count();
+        assert_eq!(runs, committed.studies.len());
     }
 
     #[test]

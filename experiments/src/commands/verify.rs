@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use lab::damaged_journals;
 use lab::files::{FileError, LARGEST, read_bytes, read_text};
+use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
@@ -40,7 +41,7 @@ pub fn verify(folder: Option<PathBuf>) -> Result<(), Failure> {
             } else if of_all
                 && !hidden
                 && !folders.contains(&path)
-                && ![CLAIMS, SUMS_OF_REPORTS].iter().any(|file| path.ends_with(file))
+                && ![CLAIMS, SUMS_OF_REPORTS, RO_CRATE].iter().any(|file| path.ends_with(file))
             {
                 wrong.push(format!("{} {}", path.display(), Damage::Unlisted.words()));
             }

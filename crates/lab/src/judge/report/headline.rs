@@ -102,7 +102,7 @@ impl Report<'_> {
     }
 
     /// What was found of a claim, and where.
-    fn finding<'s>(&self, id: &str, sections: &'s [Section<'s>]) -> Option<(&'s Finding, &'s Section<'s>)> {
+    pub(crate) fn finding<'s>(&self, id: &str, sections: &'s [Section<'s>]) -> Option<(&'s Finding, &'s Section<'s>)> {
         let section = sections.iter().find(|section| section.findings.iter().any(|(judged, _)| *judged == id))?;
         Some((section.findings.iter().find(|(judged, _)| *judged == id)?.1.as_ref().ok()?, section))
     }
