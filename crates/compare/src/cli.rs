@@ -14,7 +14,7 @@ use crate::builds::compare_builds;
 use crate::git::Repository;
 use crate::runs::Measurement;
 use crate::side::{Side, Wanted};
-use crate::{Comparison, Mistake, charts, compare, page};
+use crate::{Comparison, Mistake, charts, compare, page, report};
 
 /// Compare the results of two commits: rows exactly, times statistically.
 ///
@@ -94,8 +94,8 @@ fn run(request: &Request) -> Result<u8, Mistake> {
     let repository = Repository::around(&here);
     let comparison = if request.build { built(request, &repository?)? } else { committed(request, repository.ok().as_ref())? };
     let printed = match request.format {
-        Format::Table => page::text(&comparison),
-        Format::Markdown => page::markdown(&comparison),
+        Format::Table => page::text(&report::blocks(&comparison), false),
+        Format::Markdown => page::markdown(&report::blocks(&comparison)),
         Format::Json => {
             let json = serde_json::to_string_pretty(&comparison).map_err(|error| Mistake::Internal(error.to_string()))?;
             json + "\n"
@@ -120,9 +120,10 @@ fn run(request: &Request) -> Result<u8, Mistake> {
 
 fn committed(request: &Request, repository: Option<&Repository>) -> Result<Comparison, Mistake> {
     let wanted = Wanted { studies: &request.studies, times: !request.counts_only };
-    let old = Side::open(&request.old, repository, wanted)?;
+    let mut blobs = crate::contents::Blobs::default();
+    let old = Side::open(&request.old, repository, &mut blobs, wanted)?;
     let new = match (&request.new, repository) {
-        (Some(new), _) => Side::open(new, repository, wanted)?,
+        (Some(new), _) => Side::open(new, repository, &mut blobs, wanted)?,
         (None, Some(repository)) => {
             let folder = repository.root.join("results");
             if !folder.is_dir() {
@@ -132,7 +133,7 @@ fn committed(request: &Request, repository: Option<&Repository>) -> Result<Compa
         }
         (None, None) => return Err(Mistake::Usage("outside a checkout, name two folders".into())),
     };
-    compare(&old, &new, !request.counts_only)
+    Ok(compare(&old, &new, !request.counts_only))
 }
 
 fn built(request: &Request, repository: &Repository) -> Result<Comparison, Mistake> {

@@ -5,29 +5,42 @@
 #![allow(missing_docs)] // what a name and its type say is not said again
 
 mod builds;
+mod change;
 mod charts;
 pub mod cli;
 mod comparison;
+mod contents;
+mod control;
+mod difference;
 mod git;
 mod mistake;
 mod page;
+mod pairs;
 mod ranks;
+mod report;
 mod rows;
 mod runs;
 mod side;
 mod study;
+mod summary;
 mod table;
 mod times;
 mod verdicts;
+mod work;
 mod worktree;
 
-pub use comparison::{Comparison, Named, Outcome, StudyDifference, compare};
+pub use change::Change;
+pub use comparison::{Comparison, Named, Outcome, compare};
+pub use control::Control;
+pub use difference::StudyDifference;
 pub use git::Repository;
 pub use mistake::Mistake;
 pub use ranks::{benjamini_hochberg, mann_whitney};
-pub use rows::{ColumnDifference, TableDifference};
+pub use rows::{ColumnDifference, Point, TableDifference};
 pub use side::{Side, Wanted};
 pub use study::{StudyResults, Timing};
+pub use summary::Summary;
 pub use table::{Field, Table};
 pub use times::{BuiltTime, CommittedTime, Decision, Times};
 pub use verdicts::{VerdictChange, Verdicts};
+pub use work::Work;

@@ -65,9 +65,3 @@ impl Mistake {
         }
     }
 }
-
-impl From<polars::error::PolarsError> for Mistake {
-    fn from(error: polars::error::PolarsError) -> Mistake {
-        Mistake::Internal(error.to_string())
-    }
-}

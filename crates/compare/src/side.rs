@@ -5,7 +5,8 @@ use std::fs;
 use std::path::Path;
 
 use crate::Mistake;
-use crate::git::{Files, Repository};
+use crate::contents::{Blobs, Contents, Files};
+use crate::git::Repository;
 use crate::study::StudyResults;
 
 /// The results of one side.
@@ -35,9 +36,9 @@ impl Side {
     ///
     /// # Errors
     /// Neither of them, no results, damaged ones or those of another version.
-    pub fn open(text: &str, repository: Option<&Repository>, wanted: Wanted) -> Result<Side, Mistake> {
+    pub fn open(text: &str, repository: Option<&Repository>, blobs: &mut Blobs, wanted: Wanted) -> Result<Side, Mistake> {
         if let Some((repository, commit)) = repository.and_then(|repository| Some((repository, repository.commit(text)?))) {
-            return Side::of_commit(text, repository, commit, wanted);
+            return Side::of_commit(text, repository, commit, blobs, wanted);
         }
         let folder = Path::new(text);
         if folder.is_dir() {
@@ -52,8 +53,14 @@ impl Side {
         }
     }
 
-    fn of_commit(name: &str, repository: &Repository, commit: String, wanted: Wanted) -> Result<Side, Mistake> {
-        let files = repository.files(&commit, "results", readable)?;
+    fn of_commit(
+        name: &str,
+        repository: &Repository,
+        commit: String,
+        blobs: &mut Blobs,
+        wanted: Wanted,
+    ) -> Result<Side, Mistake> {
+        let files = repository.files(&commit, "results", blobs, readable)?;
         Side::of_files(name, &format!("{name}:results"), Some(commit), files, wanted)
     }
 
@@ -79,13 +86,7 @@ impl Side {
     }
 
     fn of_files(name: &str, place: &str, commit: Option<String>, files: Files, wanted: Wanted) -> Result<Side, Mistake> {
-        let mut by_study: BTreeMap<String, Files> = BTreeMap::new();
-        for (path, contents) in files {
-            if let Some((study, file)) = path.split_once('/') {
-                by_study.entry(study.into()).or_default().insert(file.into(), contents);
-            }
-        }
-        by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
+        let by_study = by_study(files);
         let known: Vec<String> = by_study.keys().cloned().collect();
         if known.is_empty() {
             return Err(Mistake::NoResults(place.into()));
@@ -93,19 +94,36 @@ impl Side {
         if let Some(study) = wanted.studies.iter().find(|study| !known.contains(study)) {
             return Err(Mistake::NoStudy { place: place.into(), study: study.clone(), known: known.join(", ") });
         }
-        let mut studies = BTreeMap::new();
-        for (study, files) in by_study {
-            if wanted.studies.is_empty() || wanted.studies.contains(&study) {
-                let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
-                studies.insert(study, results);
-            }
-        }
+        let parse = |(study, files): (String, Files)| {
+            let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
+            Ok((study, results))
+        };
+        let studies = by_study.into_iter().filter(|(study, _)| wanted.has(study)).map(parse).collect::<Result<_, Mistake>>()?;
         Ok(Side { name: name.into(), commit, studies, known })
     }
 }
 
+impl Wanted<'_> {
+    /// Whether a study is asked for.
+    pub fn has(&self, study: &String) -> bool {
+        self.studies.is_empty() || self.studies.contains(study)
+    }
+}
+
+/// Files by the study in whose folder they lie.
+pub fn by_study(files: Files) -> BTreeMap<String, Files> {
+    let mut by_study: BTreeMap<String, Files> = BTreeMap::new();
+    for (path, contents) in files {
+        if let Some((study, file)) = path.split_once('/') {
+            by_study.entry(study.into()).or_default().insert(file.into(), contents);
+        }
+    }
+    by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
+    by_study
+}
+
 /// A table, a description or the checksums of a study.
-fn readable(path: &str) -> bool {
+pub fn readable(path: &str) -> bool {
     path.matches('/').count() == 1 && (path.ends_with(".csv") || path.ends_with(".json") || path.ends_with("/SHA256SUMS"))
 }
 
@@ -115,7 +133,7 @@ fn read_files(folder: &Path, study: &str, files: &mut Files) -> Result<(), Mista
         let Some(file) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let name = format!("{study}/{file}");
         if path.is_file() && readable(&name) {
-            files.insert(name, fs::read(&path).map_err(|error| Mistake::reading(&path, error))?);
+            files.insert(name, Contents::new(fs::read(&path).map_err(|error| Mistake::reading(&path, error))?));
         }
     }
     Ok(())

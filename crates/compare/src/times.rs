@@ -6,6 +6,7 @@ use lab::judge::statistics::{Interval, bootstrap, median};
 use lab::provenance::Provenance;
 use serde::Serialize;
 
+use crate::control::Control;
 use crate::ranks::{benjamini_hochberg, mann_whitney};
 use crate::study::{StudyResults, Timing};
 
@@ -21,6 +22,20 @@ pub enum Times {
     Committed(Vec<CommittedTime>),
     /// Of two builds that took turns.
     Built(Vec<BuiltTime>),
+}
+
+impl Times {
+    /// Those of two builds.
+    pub fn built(&self) -> Option<&[BuiltTime]> {
+        if let Times::Built(times) = self { Some(times) } else { None }
+    }
+
+    /// Takes the verdict on those of two builds back.
+    pub fn withhold(&mut self) {
+        if let Times::Built(times) = self {
+            times.iter_mut().for_each(|time| time.decision = Decision::Withheld);
+        }
+    }
 }
 
 /// Times of a group in committed results.
@@ -78,6 +93,8 @@ pub enum Decision {
     Same,
     /// None of these.
     Inconclusive,
+    /// Not told, since the machine was another one for the new build.
+    Withheld,
 }
 
 /// Largest adjusted p of a change.
@@ -171,9 +188,17 @@ pub struct Rounds {
     pub again: Vec<Vec<Timing>>,
     /// The new build.
     pub new: Vec<Vec<Timing>>,
+    /// The control beside the old build, the old one again, and the new one \[s\].
+    pub control: [Vec<f64>; 3],
 }
 
 impl Rounds {
+    /// What the control says of the machine.
+    pub fn control(&self) -> Option<Control> {
+        let [old, _, new] = &self.control;
+        Control::of(&old.iter().zip(new).map(|(old, new)| [*old, *new]).collect::<Vec<_>>())
+    }
+
     /// The times of every group that both builds have, not yet judged.
     pub fn times(&self, study: &str) -> Vec<BuiltTime> {
         let groups =
@@ -260,7 +285,7 @@ mod tests {
             };
             (0..5).map(round).collect()
         };
-        Rounds { old: side("old", 1.0), again: side("again", 1.0), new: side("new", factor) }
+        Rounds { old: side("old", 1.0), again: side("again", 1.0), new: side("new", factor), ..Rounds::default() }
     }
 
     fn decided(rounds: &Rounds) -> BuiltTime {

@@ -103,7 +103,7 @@ fn builds_of_two_commits() {
     repository
         .compare(&[&["HEAD~1", "--counts-only"], &BUILD[..]].concat())
         .exits(4)
-        .has(&["3 of 6 rows changed; in 3 sets: 0, 2, 4"]);
+        .has(&["3 of 6 rows changed (3 real); in 3 sets: 0, 2, 4"]);
     repository.compare(&[&["HEAD~2", "--counts-only"], &BUILD[..]].concat()).exits(3).has(&["3 of 6 rows changed"]);
 
     // rows that differ from run to run
