@@ -100,7 +100,8 @@ impl StudyDifference {
         self.tables_added.iter().for_each(|file| add(Outcome::NoRegression, format!("{file} is new")));
         for change in &self.verdicts.changed {
             let outcome = if change.is_worse() { Outcome::Regression } else { Outcome::NoRegression };
-            add(outcome, format!("{} was {}, is {}", change.claim, change.old, change.new));
+            let preview = if change.of_preview { " in a preview" } else { "" };
+            add(outcome, format!("{} was {}, is {}{preview}", change.claim, change.old, change.new));
         }
         self.verdicts.removed.iter().for_each(|claim| add(Outcome::Regression, format!("{claim} is no longer judged")));
         self.verdicts.added.iter().for_each(|claim| add(Outcome::NoRegression, format!("{claim} is judged now")));

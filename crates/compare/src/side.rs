@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use crate::Mistake;
 use crate::contents::{Blobs, Contents, Files};
@@ -10,14 +11,14 @@ use crate::git::Repository;
 use crate::study::StudyResults;
 
 /// The results of one side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Side {
     /// As the user named it.
     pub name: String,
     /// Its commit, where it is a revision.
     pub commit: Option<String>,
     /// Results by study.
-    pub studies: BTreeMap<String, StudyResults>,
+    pub studies: BTreeMap<String, Rc<StudyResults>>,
     /// Every study that it has, read or not.
     pub known: Vec<String>,
 }
@@ -66,23 +67,28 @@ impl Side {
 
     /// The results in a folder, or in one study's.
     pub fn of_folder(name: &str, folder: &Path, wanted: Wanted) -> Result<Side, Mistake> {
+        Side::of_files(name, name.trim_end_matches('/'), None, Side::files_in(folder)?, wanted)
+    }
+
+    /// Files of results in a folder, or in one study's.
+    pub fn files_in(folder: &Path) -> Result<Files, Mistake> {
         let mut files = Files::new();
         if folder.join("run.json").is_file() {
             let study = StudyResults::name_in(folder)?;
             read_files(folder, &study, &mut files)?;
-        } else {
-            let mut entries: Vec<_> = fs::read_dir(folder)
-                .map_err(|error| Mistake::reading(folder, error))?
-                .filter_map(|entry| Some(entry.ok()?.path()))
-                .filter(|path| path.is_dir())
-                .collect();
-            entries.sort();
-            for path in entries {
-                let Some(study) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
-                read_files(&path, &study, &mut files)?;
-            }
+            return Ok(files);
         }
-        Side::of_files(name, name.trim_end_matches('/'), None, files, wanted)
+        let mut entries: Vec<_> = fs::read_dir(folder)
+            .map_err(|error| Mistake::reading(folder, error))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
+        entries.sort();
+        for path in entries {
+            let Some(study) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
+            read_files(&path, &study, &mut files)?;
+        }
+        Ok(files)
     }
 
     fn of_files(name: &str, place: &str, commit: Option<String>, files: Files, wanted: Wanted) -> Result<Side, Mistake> {
@@ -96,7 +102,7 @@ impl Side {
         }
         let parse = |(study, files): (String, Files)| {
             let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
-            Ok((study, results))
+            Ok((study, Rc::new(results)))
         };
         let studies = by_study.into_iter().filter(|(study, _)| wanted.has(study)).map(parse).collect::<Result<_, Mistake>>()?;
         Ok(Side { name: name.into(), commit, studies, known })

@@ -56,6 +56,17 @@ impl StudyResults {
         is_smaller.then_some(new as u64)
     }
 
+    /// Time of all its cases \[s\].
+    pub fn seconds(&self) -> f64 {
+        self.timings.iter().filter(|timing| timing.repeat == 0).map(|timing| timing.seconds).sum()
+    }
+
+    /// The machine, as far as times depend on it.
+    pub fn machine(&self) -> String {
+        let machine = &self.provenance.machine;
+        format!("{}, {} cores, {} threads, {}", machine.cpu, machine.cores, self.provenance.threads, machine.instruction_set)
+    }
+
     /// The study whose results a folder holds.
     pub fn name_in(folder: &Path) -> Result<String, Mistake> {
         let path = folder.join("run.json");
@@ -82,7 +93,7 @@ impl StudyResults {
         }
         verify(place, files)?;
         let claims = |name: &str| match files.get(name) {
-            Some(contents) => lines(&in_place(name), &contents.bytes),
+            Some(contents) => judged(&in_place(name), &contents.bytes),
             None => Ok(vec![]),
         };
         let mut results =
@@ -93,6 +104,11 @@ impl StudyResults {
         }
         Ok(results)
     }
+}
+
+/// Verdicts, as `claims.csv` holds them.
+pub fn judged(place: &str, bytes: &[u8]) -> Result<Vec<Judged>, Mistake> {
+    lines(place, bytes)
 }
 
 fn timings(place: &str, bytes: &[u8]) -> Result<Vec<Timing>, Mistake> {

@@ -52,6 +52,12 @@ impl Summary {
         of
     }
 
+    /// Whether both sides have the same rows.
+    pub fn is_quiet(&self) -> bool {
+        let differing = self.rows_bits + self.rows_rounding + self.rows_real + self.rows_added + self.rows_removed;
+        differing + self.rows_left_out + self.tables_added + self.tables_removed == 0
+    }
+
     /// What became of the rows.
     pub fn rows(&self) -> String {
         let rows = [
@@ -78,7 +84,7 @@ impl Summary {
     pub fn verdicts(&self) -> String {
         let counts = [
             (self.verdicts_worse, "worse"),
-            (self.verdicts_changed, "changed, none for the worse"),
+            (self.verdicts_changed, if self.verdicts_worse > 0 { "otherwise changed" } else { "changed, none for the worse" }),
             (self.verdicts_restated, "the same on other numbers"),
             (self.verdicts_added, "judged now"),
             (self.verdicts_removed, "no longer judged"),
@@ -93,7 +99,11 @@ impl Comparison {
     /// What follows, what became of the rows, and of verdicts and times.
     pub fn three_lines(&self) -> [String; 3] {
         let nothing = self.studies.is_empty() && self.outcome == Outcome::Same;
-        let outcome = if nothing { "nothing to compare: the sides have no study in common" } else { self.outcome.told() };
+        let outcome = match self.outcome {
+            _ if nothing => "nothing to compare: the sides have no study in common",
+            Outcome::NoRegression if self.summary.rows_left_out > 0 => "no regression in the sets of the new side, a subset",
+            outcome => outcome.told(),
+        };
         let asked = self.studies.iter().any(|study| study.times != Times::NotAsked);
         let times = if asked { format!("; times: {}", times(&self.studies)) } else { String::new() };
         [outcome.to_owned(), self.summary.rows(), self.summary.verdicts() + &times]

@@ -123,6 +123,33 @@ pub fn committed(old: &StudyResults, new: &StudyResults, same_rows: impl Fn(&str
     Times::Committed(times)
 }
 
+/// Times of a study in two runs on the same machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StudyTime {
+    pub study: String,
+    /// Over cases that both sides timed \[s\].
+    pub old: f64,
+    /// Over the same cases \[s\].
+    pub new: f64,
+}
+
+/// Times of a study over cases that both sides have; none where they are of the same run, or of other machines or sets.
+pub fn study_time(study: &str, old: &StudyResults, new: &StudyResults) -> Option<StudyTime> {
+    let [before, after] = [&old.provenance.identity, &new.provenance.identity];
+    let same_sets = before.seed == after.seed && before.ranges == after.ranges;
+    if other_machine(&old.provenance, &new.provenance).is_some() || old.timings == new.timings || !same_sets {
+        return None;
+    }
+    let cases = |timings: &[Timing]| -> BTreeMap<(String, u64), f64> {
+        let alike = timings.iter().filter(|timing| timing.repeat == 0);
+        alike.map(|timing| ((timing.group.clone(), timing.set), timing.seconds)).collect()
+    };
+    let (before, after) = (cases(&old.timings), cases(&new.timings));
+    let both = before.iter().filter_map(|(case, old)| Some((old, after.get(case)?)));
+    let (old, new) = both.fold((0.0, 0.0), |(old, new), (a, b)| (old + a, new + b));
+    (old > 0.0 && new > 0.0).then(|| StudyTime { study: study.into(), old, new })
+}
+
 /// Why times of two runs cannot be compared.
 fn other_machine(old: &Provenance, new: &Provenance) -> Option<String> {
     let differ = |what: &str, old: &dyn std::fmt::Display, new: &dyn std::fmt::Display| {
