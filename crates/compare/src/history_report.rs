@@ -51,7 +51,7 @@ pub fn three_lines(history: &History) -> [String; 3] {
     };
     let times = if history.steps().any(|step| !step.times.is_empty()) {
         let measured = history.steps().filter(|step| !step.times.is_empty()).count();
-        format!("; times: {measured} of {} measured some study anew on the machine of before", counted(steps.len(), "step"))
+        format!("; times: {measured} of {} measured some study anew on the same machine", counted(steps.len(), "step"))
     } else {
         String::new()
     };

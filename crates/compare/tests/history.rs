@@ -75,6 +75,21 @@ fn a_range_is_a_history_of_the_commits_that_changed_results() {
 }
 
 #[test]
+fn a_merge_is_one_commit_of_its_branch() {
+    let repository = Repository::new();
+    Results::default().commit(&repository);
+    repository.git(&["switch", "--quiet", "--create", "aside"]);
+    for (cell, subject) in [(",206\n", "Aside"), (",207\n", "Aside again")] {
+        Results { code: "other", ..Results::default().with(",103\n", cell) }.write(&repository.path("results/study"), "study");
+        repository.commit_as(subject);
+    }
+    repository.git(&["switch", "--quiet", "main"]);
+    repository.git(&["merge", "--quiet", "--no-ff", "--message", "Merge it", "aside"]);
+    repository.compare(&["HEAD~1..HEAD"]).exits(3).has(&["2 commits from", "Merge it"]).lacks(&["Aside"]);
+    repository.compare(&["HEAD~1..aside"]).exits(3).has(&["3 commits from", "Aside again"]);
+}
+
+#[test]
 fn three_names_are_a_history_in_their_order() {
     let repository = five();
     let said = repository.compare(&["HEAD", "HEAD~4", "HEAD~5", "--format", "json"]).exits(3);

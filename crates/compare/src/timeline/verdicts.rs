@@ -25,18 +25,20 @@ impl Texts {
     }
 }
 
-/// Claims whose verdict changed, then the others.
+/// Claims whose verdict changed, the latest change first, then the others.
 pub fn bodies(entries: &[Entry], texts: &mut Texts) -> String {
     let claims: BTreeSet<(&str, &str)> = entries
         .iter()
         .flat_map(|entry| entry.verdicts.values())
         .map(|judged| (judged.study.as_str(), judged.claim.as_str()))
         .collect();
-    let changes = |claim: &str| {
-        let verdicts = || entries.iter().map(|entry| entry.verdicts.get(claim).map(|judged| judged.verdict));
-        verdicts().zip(verdicts().skip(1)).any(|(old, new)| old.is_some() && old != new)
+    // where a verdict changed for the last time
+    let last_change = |claim: &str| {
+        let verdicts: Vec<_> = entries.iter().map(|entry| entry.verdicts.get(claim).map(|judged| judged.verdict)).collect();
+        verdicts.windows(2).rposition(|pair| pair[0].is_some() && pair[0] != pair[1])
     };
-    let (changed, stayed): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| changes(claim));
+    let (mut changed, stayed): (Vec<_>, Vec<_>) = claims.into_iter().partition(|(_, claim)| last_change(claim).is_some());
+    changed.sort_by_key(|(_, claim)| std::cmp::Reverse(last_change(claim)));
     let mut body = |class: &str, title: String, claims: &[(&str, &str)]| {
         let width = entries.len() + 1;
         let rows: String = claims.iter().map(|(study, claim)| row(entries, study, claim, texts)).collect();
