@@ -86,7 +86,10 @@ pub fn compare(old: &Side, new: &Side, with_times: bool) -> Comparison {
         studies.push(committed(study, before, after, with_times));
     }
     let named = |side: &Side| Named { name: side.name.clone(), commit: side.commit.clone() };
-    let (added, removed) = (alone(&new.studies, &old.studies), alone(&old.studies, &new.studies));
+    let (added, removed) = match old.of_one_study || new.of_one_study {
+        true => (vec![], vec![]),
+        false => (alone(&new.studies, &old.studies), alone(&old.studies, &new.studies)),
+    };
     Comparison::new(named(old), named(new), added, removed, studies)
 }
 

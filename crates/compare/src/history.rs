@@ -12,7 +12,7 @@ use crate::commits::{Commit, Range};
 use crate::comparison::{Comparison, Outcome, compare};
 use crate::contents::{Blobs, Files};
 use crate::git::Repository;
-use crate::side::{Side, Wanted, by_study, readable};
+use crate::side::{Side, Wanted, by_study, is_of_one_study, readable};
 use crate::step::Step;
 use crate::study::StudyResults;
 
@@ -121,7 +121,9 @@ impl Collected {
             Place::Folder(name) => (Some(name), None),
         };
         let label = commit.as_ref().map_or_else(|| name.unwrap_or_default(), Commit::short).to_owned();
-        let mut side = Side { name: label, commit: commit.as_ref().map(|commit| commit.hash.clone()), ..Side::default() };
+        let of_one_study = commit.is_none() && is_of_one_study(Path::new(&label));
+        let hash = commit.as_ref().map(|commit| commit.hash.clone());
+        let mut side = Side { name: label, commit: hash, of_one_study, ..Side::default() };
         let mut unreadable = vec![];
         for (study, files) in by_study(files.clone()) {
             side.known.push(study.clone());

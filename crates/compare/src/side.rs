@@ -21,6 +21,8 @@ pub struct Side {
     pub studies: BTreeMap<String, Rc<StudyResults>>,
     /// Every study that it has, read or not.
     pub known: Vec<String>,
+    /// Whether it is the folder of one study, which says nothing of others.
+    pub of_one_study: bool,
 }
 
 /// Which parts of the results are read.
@@ -67,13 +69,14 @@ impl Side {
 
     /// The results in a folder, or in one study's.
     pub fn of_folder(name: &str, folder: &Path, wanted: Wanted) -> Result<Side, Mistake> {
-        Side::of_files(name, name.trim_end_matches('/'), None, Side::files_in(folder)?, wanted)
+        let side = Side::of_files(name, name.trim_end_matches('/'), None, Side::files_in(folder)?, wanted)?;
+        Ok(Side { of_one_study: is_of_one_study(folder), ..side })
     }
 
     /// Files of results in a folder, or in one study's.
     pub fn files_in(folder: &Path) -> Result<Files, Mistake> {
         let mut files = Files::new();
-        if folder.join("run.json").is_file() {
+        if is_of_one_study(folder) {
             let study = StudyResults::name_in(folder)?;
             read_files(folder, &study, &mut files)?;
             return Ok(files);
@@ -105,7 +108,7 @@ impl Side {
             Ok((study, Rc::new(results)))
         };
         let studies = by_study.into_iter().filter(|(study, _)| wanted.has(study)).map(parse).collect::<Result<_, Mistake>>()?;
-        Ok(Side { name: name.into(), commit, studies, known })
+        Ok(Side { name: name.into(), commit, studies, known, of_one_study: false })
     }
 }
 
@@ -126,6 +129,11 @@ pub fn by_study(files: Files) -> BTreeMap<String, Files> {
     }
     by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
     by_study
+}
+
+/// Whether a folder holds the results of one study, not folders of many.
+pub fn is_of_one_study(folder: &Path) -> bool {
+    folder.join("run.json").is_file()
 }
 
 /// A table, a description or the checksums of a study.

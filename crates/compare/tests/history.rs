@@ -156,6 +156,7 @@ fn a_smaller_sample_is_a_subset() {
     let published = Results::default();
     let small = first(5, &published);
     let repository = Repository::new();
+    published.write(&repository.path("results/another"), "another"); // of which the run of one study says nothing
     published.commit(&repository);
     let out = repository.path("out/small");
     let against = |results: &Results| {
@@ -163,10 +164,11 @@ fn a_smaller_sample_is_a_subset() {
         repository.compare(&["HEAD", "out/small"])
     };
     against(&small).exits(0).has(&[
-        "no regression in the sets of the new side, a subset",
+        "  no regression in the sets of the new side, a subset",
         "rows: 10 equal, 0 in last bits, 0 by rounding, 0 really changed, 0 added, 0 removed, 14 of sets not in both",
         "the new side is a subset: 7 sets with 14 rows are not in both",
     ]);
+    repository.compare(&["HEAD", "HEAD", "out/small"]).exits(0).has(&["14 of sets not in both"]);
     // a row that is gone within a set that was measured
     let lost = Results { cases: small.cases.replace("4,14,plain,finished,104\n", ""), ..small.clone() };
     against(&lost).exits(4).has(&["1 row removed; in 1 set: 4", "7 sets with 14 rows"]);
