@@ -171,3 +171,58 @@ impl Cause {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::rows::TableDifference;
+    use crate::times::Times;
+    use crate::verdicts::Verdicts;
+
+    fn cause(tables: Vec<TableDifference>, of_times: bool) -> Cause {
+        let difference = StudyDifference {
+            study: "study".into(),
+            identity: None,
+            tables,
+            tables_added: vec![],
+            tables_removed: vec![],
+            verdicts: Verdicts::default(),
+            times: Times::NotAsked,
+            unequal_runs: vec![],
+            control: None,
+        };
+        Cause::of(&difference, of_times)
+    }
+
+    fn table(group: &str, rows_real: usize, first_real: Option<u64>) -> TableDifference {
+        let rows = rows_real + 1;
+        TableDifference {
+            group: group.into(),
+            rows_new: 9,
+            rows_changed: rows,
+            rows_rounding: 1,
+            rows_real,
+            first_real,
+            ..Default::default()
+        }
+    }
+
+    #[test]
+    fn the_smallest_set_of_all_tables_shows_a_flip() {
+        let found =
+            cause(vec![table("a", 3, Some(7)), table("b", 0, None), table("c", 2, Some(4)), table("d", 1, Some(4))], false);
+        let command = "cargo clothlab run study --case 4 --only c".into();
+        assert_eq!(found, Cause::Rows { study: "study".into(), group: "c".into(), set: 4, rows: 6, command });
+    }
+
+    #[test]
+    fn what_no_row_shows_is_told_apart() {
+        let study = || "study".to_owned();
+        assert_eq!(cause(vec![table("a", 0, None)], false), Cause::Rounding { study: study(), rows: 1 });
+        let same = || TableDifference { rows_new: 9, ..Default::default() };
+        assert_eq!(cause(vec![same()], false), Cause::Judge { study: study() });
+        assert_eq!(cause(vec![same()], true), Cause::Times { study: study() });
+        let more = TableDifference { file: "a.csv".into(), rows_added: 2, ..same() };
+        assert_eq!(cause(vec![same(), more], true), Cause::Others { study: study(), told: "a.csv: 2 rows added".into() });
+    }
+}

@@ -79,8 +79,8 @@ fn a_merge_is_one_commit_of_its_branch() {
     let repository = Repository::new();
     Results::default().commit(&repository);
     repository.git(&["switch", "--quiet", "--create", "aside"]);
-    for (cell, subject) in [(",206\n", "Aside"), (",207\n", "Aside again")] {
-        Results { code: "other", ..Results::default().with(",103\n", cell) }.write(&repository.path("results/study"), "study");
+    for (code, cell, subject) in [("other", ",206\n", "Aside"), ("another", ",207\n", "Aside again")] {
+        Results { code, ..Results::default().with(",103\n", cell) }.write(&repository.path("results/study"), "study");
         repository.commit_as(subject);
     }
     repository.git(&["switch", "--quiet", "main"]);
