@@ -120,6 +120,6 @@ fn sixty_comparisons_of_a_program_with_itself_raise_no_alarm() {
             alarms.extend(comparison.reasons);
         }
     }
-    println!("{COMPARISONS} comparisons: {} alarms, verdicts on times withheld in {withheld}", alarms.len());
+    eprintln!("{COMPARISONS} comparisons: {} alarms, verdicts on times withheld in {withheld}", alarms.len());
     assert!(alarms.is_empty(), "{alarms:#?}");
 }
