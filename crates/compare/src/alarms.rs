@@ -119,6 +119,7 @@ fn sixty_comparisons_of_a_program_with_itself_raise_no_alarm() {
         if comparison.outcome != Outcome::Same {
             alarms.extend(comparison.reasons);
         }
+        eprintln!("{} alarms, {withheld} withheld", alarms.len());
     }
     eprintln!("{COMPARISONS} comparisons: {} alarms, verdicts on times withheld in {withheld}", alarms.len());
     assert!(alarms.is_empty(), "{alarms:#?}");
