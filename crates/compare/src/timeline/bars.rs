@@ -75,7 +75,7 @@ fn rows_changed(entries: &[Entry]) -> String {
         cell(&step.comparison.summary.rows(), &bars, &if total == 0 { "·".into() } else { compact(total) })
     };
     let cells: String = entries.iter().map(of_entry).collect();
-    let kinds: String = KINDS.map(|kind| format!("<i class=\"{kind}\"></i>{kind} ")).concat();
+    let kinds: String = KINDS.map(|kind| format!("<span><i class=\"{kind}\"></i>{kind}</span> ")).concat();
     row("rows changed", &format!("logarithmic: {}", kinds.trim_end()), &cells)
 }
 
