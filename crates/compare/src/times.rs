@@ -222,9 +222,8 @@ pub struct Rounds {
 impl Rounds {
     /// What the control says of the machine.
     pub fn control(&self) -> Option<Control> {
-        let [old, again, new] = &self.control;
-        let rounds = old.iter().zip(again).zip(new).map(|((old, again), new)| [*old, *again, *new]);
-        Control::of(&rounds.collect::<Vec<_>>())
+        let [old, _, new] = &self.control;
+        Control::of(&old.iter().zip(new).map(|(old, new)| [*old, *new]).collect::<Vec<_>>())
     }
 
     /// The times of every group that both builds have, not yet judged.
