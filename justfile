@@ -47,7 +47,7 @@ article *OPTIONS:
 verify *FOLDER:
     cargo clothlab verify "$@"
 
-# results of two commits, or of one and results/: --build --study NAME --counts-only --format F --out DIR
+# results of two commits, of one and results/, or of many, A B C or A..B: --bisect CLAIM --build --study NAME --counts-only --markdown --out DIR
 compare REV *OPTIONS:
     cargo compare "$@"
 

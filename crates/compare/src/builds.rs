@@ -7,6 +7,7 @@ use std::process::Command;
 use lab::files::FileError;
 
 use crate::comparison::{Comparison, Named};
+use crate::contents::Blobs;
 use crate::git::Repository;
 use crate::runs::{Build, Measurement, take_turns};
 use crate::side::{Side, Wanted};
@@ -48,13 +49,16 @@ pub fn compare_builds(
         _ => None,
     });
     decide(&mut times.flatten().collect::<Vec<_>>());
+    differences.iter_mut().for_each(StudyDifference::heed_control);
     let named = |k: usize| Named { name: revisions[k].into(), commit: Some(commits[k].clone()) };
     Ok(Comparison::new(named(0), named(1), vec![], vec![], differences))
 }
 
 fn common_studies(repository: &Repository, revisions: [&str; 2]) -> Result<Vec<String>, Mistake> {
     let wanted = Wanted { studies: &[], times: false };
-    let [old, new] = [Side::open(revisions[0], Some(repository), wanted)?, Side::open(revisions[1], Some(repository), wanted)?];
+    let mut blobs = Blobs::default();
+    let [old, new] = revisions.map(|revision| Side::open(revision, Some(repository), &mut blobs, wanted));
+    let (old, new) = (old?, new?);
     Ok(old.known.into_iter().filter(|study| new.known.contains(study)).collect())
 }
 

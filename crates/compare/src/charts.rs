@@ -1,20 +1,24 @@
-//! Charts of the columns that changed: old against new.
+//! Charts of the columns that changed: old against new, and new/old - 1 by set.
 
 use std::path::Path;
 
-use chart::{Axis, Dash, Figure, Layer, Palette, Panel};
+use chart::{Axis, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::files::write_whole;
 
 use crate::Mistake;
 use crate::comparison::Comparison;
-use crate::rows::{ColumnDifference, TableDifference};
+use crate::rows::{ColumnDifference, Point, TableDifference};
 
 /// Points of a panel at most; more only make the file larger.
 const SHOWN: usize = 2000;
 /// Panels in a row.
 const ACROSS: usize = 3;
 
-/// Draws every table with numbers that changed into a folder, `<study>-<group>.svg` and the points beside it as CSV; their number.
+/// Largest over smallest change that a linear axis shows.
+const LINEAR: f64 = 100.0;
+
+/// Draws every table with numbers that changed into a folder, `<study>-<group>.svg` and `<study>-<group>-change.svg`, with the
+/// points beside them as CSV; how many.
 pub fn draw(comparison: &Comparison, folder: &Path) -> Result<usize, Mistake> {
     let mut drawn = 0;
     for study in &comparison.studies {
@@ -23,25 +27,76 @@ pub fn draw(comparison: &Comparison, folder: &Path) -> Result<usize, Mistake> {
             if changed.is_empty() {
                 continue;
             }
-            let figure = figure(&study.study, table, &changed);
-            let fail = |error| Mistake::Internal(format!("the chart {}: {error}", figure.name));
-            write_whole(&folder.join(format!("{}.svg", figure.name)), figure.svg().map_err(fail)?.as_bytes())?;
-            write_whole(&folder.join(format!("{}.csv", figure.name)), figure.points_csv().map_err(fail)?.as_bytes())?;
-            drawn += 1;
+            for figure in figures(&study.study, table, &changed) {
+                let fail = |error| Mistake::Internal(format!("the chart {}: {error}", figure.name));
+                write_whole(&folder.join(format!("{}.svg", figure.name)), figure.svg().map_err(fail)?.as_bytes())?;
+                write_whole(&folder.join(format!("{}.csv", figure.name)), figure.points_csv().map_err(fail)?.as_bytes())?;
+                drawn += 1;
+            }
         }
     }
     Ok(drawn)
 }
 
-fn figure(study: &str, table: &TableDifference, changed: &[&ColumnDifference]) -> Figure {
+fn figures(study: &str, table: &TableDifference, changed: &[&ColumnDifference]) -> Vec<Figure> {
     let name = format!("{study}-{}", table.group);
-    let title = format!("{study}, {}: rows that changed", table.group);
-    let columns = changed.len().min(ACROSS);
-    Figure { columns, ..Figure::new(name, title, "", changed.iter().map(|column| panel(column)).collect()) }
+    let figure = |name: String, title: String, panels: Vec<Panel>| {
+        let columns = panels.len().min(ACROSS);
+        (columns > 0).then(|| Figure { columns, ..Figure::new(name, title, "", panels) })
+    };
+    let values = figure(
+        name.clone(),
+        format!("{study}, {}: rows that changed", table.group),
+        changed.iter().map(|column| panel(column)).collect(),
+    );
+    let title = format!("{study}, {}: new/old - 1 of rows that changed", table.group);
+    let changes = figure(format!("{name}-change"), title, changed.iter().filter_map(|column| change_panel(column)).collect());
+    values.into_iter().chain(changes).collect()
+}
+
+/// New/old - 1 by set: linear in percent, or where changes are of many sizes, by magnitude with a colour for each sign. None
+/// where no row has such a number.
+fn change_panel(column: &ColumnDifference) -> Option<Panel> {
+    let change = |point: &Point| (point.old != 0.0).then(|| [point.set as f64, (point.new - point.old) / point.old.abs()]);
+    let all: Vec<[f64; 2]> =
+        column.points.iter().filter_map(change).filter(|[_, change]| change.is_finite() && *change != 0.0).collect();
+    let every = all.len().div_ceil(SHOWN).max(1);
+    let shown: Vec<[f64; 2]> = all.iter().copied().step_by(every).collect();
+    let sizes = || shown.iter().map(|[_, change]| change.abs());
+    let (low, high) = sizes().fold((f64::INFINITY, 0.0_f64), |(low, high), size| (low.min(size), high.max(size)));
+    if shown.is_empty() {
+        return None;
+    }
+    let x = Axis::linear("set").whole_numbers();
+    let panel = if high / low > LINEAR {
+        let signed = |is_more: bool| {
+            shown
+                .iter()
+                .filter(|[_, change]| (*change > 0.0) == is_more)
+                .map(|[set, change]| [*set, change.abs()])
+                .collect::<Vec<_>>()
+        };
+        let layers = [("more", Palette::BLUE, true), ("less", Palette::VERMILLION, false)]
+            .map(|(label, colour, is_more)| (signed(is_more), label, colour, is_more));
+        let layers = layers.into_iter().filter(|(points, ..)| !points.is_empty()).map(|(points, label, colour, is_more)| {
+            let layer = Layer::points(format!("{label}: {} rows", points.len()), colour, points);
+            if is_more { layer } else { layer.marker(Marker::Triangle) }
+        });
+        Panel::new(x, Axis::log("|new/old - 1|"), layers.collect())
+    } else {
+        let none = Layer::rule("no change", Palette::GREY, Direction::Horizontal, 0.0).dash(Dash::Dashed);
+        let rows = Layer::points(
+            format!("{} rows", shown.len()),
+            Palette::BLUE,
+            shown.iter().map(|[set, change]| [*set, 100.0 * change]).collect(),
+        );
+        Panel::new(x, Axis::linear("new/old - 1  [%]"), vec![none, rows])
+    };
+    Some(panel.titled(column.column.clone()))
 }
 
 fn panel(column: &ColumnDifference) -> Panel {
-    let values = || column.points.iter().flatten().copied();
+    let values = || column.points.iter().flat_map(|point| [point.old, point.new]);
     let (low, high) = values().fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
     let unit = if column.unit == "-" { String::new() } else { format!("  [{}]", column.unit) };
     let axis = |side: &str| {
@@ -49,7 +104,7 @@ fn panel(column: &ColumnDifference) -> Panel {
         if low > 0.0 && high / low > 100.0 { Axis::log(label) } else { Axis::linear(label) }
     };
     let every = column.points.len().div_ceil(SHOWN);
-    let points: Vec<[f64; 2]> = column.points.iter().copied().step_by(every).collect();
+    let points: Vec<[f64; 2]> = column.points.iter().map(|point| [point.old, point.new]).step_by(every).collect();
     let count =
         if every > 1 { format!("{} of {} rows", points.len(), column.points.len()) } else { format!("{} rows", points.len()) };
     let equal = Layer::line("no change", Palette::GREY, vec![[low, low], [high, high]]).dash(Dash::Dashed);

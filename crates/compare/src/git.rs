@@ -1,6 +1,6 @@
 //! What git is asked: revisions, committed files, the state of a checkout.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 use lab::provenance::BUT_RESULTS;
 
 use crate::Mistake;
+use crate::contents::{Blobs, Contents, Files};
 
 /// A checkout.
 #[derive(Clone, Debug)]
@@ -15,9 +16,6 @@ pub struct Repository {
     /// Its top folder.
     pub root: PathBuf,
 }
-
-/// Files by their path.
-pub type Files = BTreeMap<String, Vec<u8>>;
 
 impl Repository {
     /// The checkout around a folder.
@@ -40,7 +38,7 @@ impl Repository {
     }
 
     /// The committed files below a folder for which `wanted` holds, by their path inside it.
-    pub fn files(&self, commit: &str, folder: &str, wanted: impl Fn(&str) -> bool) -> Result<Files, Mistake> {
+    pub fn files(&self, commit: &str, folder: &str, blobs: &mut Blobs, wanted: impl Fn(&str) -> bool) -> Result<Files, Mistake> {
         let listed = self.ask(&["ls-tree", "-r", "-z", "--full-tree", commit, "--", &format!("{folder}/")])?;
         let entry = |line: &str| {
             let (about, path) = line.split_once('\t')?;
@@ -48,10 +46,18 @@ impl Repository {
             let [_, "blob", object] = about.split(' ').collect::<Vec<_>>()[..] else { return None };
             wanted(path).then(|| (path.to_owned(), object.to_owned()))
         };
-        self.blobs(listed.split('\0').filter_map(entry).collect())
+        let entries: Vec<(String, String)> = listed.split('\0').filter_map(entry).collect();
+        let unknown: BTreeSet<&str> =
+            entries.iter().map(|(_, object)| object.as_str()).filter(|object| blobs.get(object).is_none()).collect();
+        self.read(unknown, blobs)?;
+        Ok(entries.into_iter().filter_map(|(path, object)| Some((path, blobs.get(&object)?))).collect())
     }
 
-    fn blobs(&self, entries: Vec<(String, String)>) -> Result<Files, Mistake> {
+    /// Reads objects into `blobs`.
+    fn read(&self, objects: BTreeSet<&str>, blobs: &mut Blobs) -> Result<(), Mistake> {
+        if objects.is_empty() {
+            return Ok(());
+        }
         let fail = |reason: String| Mistake::Git { folder: self.root.clone(), reason };
         let mut child = Command::new("git")
             .arg("-C")
@@ -62,7 +68,7 @@ impl Repository {
             .stderr(Stdio::null())
             .spawn()
             .map_err(|error| fail(error.to_string()))?;
-        let asked: String = entries.iter().map(|(_, object)| format!("{object}\n")).collect();
+        let asked: String = objects.iter().map(|object| format!("{object}\n")).collect();
         let (Some(mut stdin), Some(mut stdout)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(Mistake::Internal("git cat-file has no pipes".into()));
         };
@@ -73,19 +79,18 @@ impl Repository {
         _ = writer.join();
         child.wait().map_err(|error| fail(error.to_string()))?;
         let mut rest = &answer[..];
-        let mut files = Files::new();
-        for (path, object) in entries {
+        for object in objects {
             // "<object> blob <size>\n<contents>\n"
             let blob = || {
                 let end = rest.iter().position(|byte| *byte == b'\n')?;
                 let size: usize = std::str::from_utf8(&rest[..end]).ok()?.rsplit(' ').next()?.parse().ok()?;
                 Some((rest.get(end + 1..end + 1 + size)?, rest.get(end + 2 + size..)?))
             };
-            let (contents, after) = blob().ok_or_else(|| fail(format!("object {object} of {path} cannot be read")))?;
-            files.insert(path, contents.to_vec());
+            let (contents, after) = blob().ok_or_else(|| fail(format!("object {object} cannot be read")))?;
+            blobs.keep(object.to_owned(), Contents::new(contents.to_vec()));
             rest = after;
         }
-        Ok(files)
+        Ok(())
     }
 
     /// The answer of git in this checkout.

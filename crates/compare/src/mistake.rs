@@ -19,6 +19,12 @@ pub enum Mistake {
     /// A side without results.
     #[error("{0} holds no results; `git log --oneline -- results` lists revisions that have some, `clothlab repro` makes them")]
     NoResults(String),
+    /// A range without what was asked for.
+    #[error("no commit of {range} holds {what}; `git log --oneline -- results` lists revisions that have some")]
+    NoneInRange { range: String, what: String },
+    /// A claim that no commit judges.
+    #[error("no commit of {range} judges the claim `{claim}`; {near}")]
+    NoClaim { claim: String, range: String, near: String },
     /// A study that a side does not have.
     #[error("{place} holds no results of the study `{study}`; it has {known}")]
     NoStudy { place: String, study: String, known: String },
@@ -63,11 +69,5 @@ impl Mistake {
             Mistake::Internal(_) | Mistake::Interrupted => 1,
             _ => 2,
         }
-    }
-}
-
-impl From<polars::error::PolarsError> for Mistake {
-    fn from(error: polars::error::PolarsError) -> Mistake {
-        Mistake::Internal(error.to_string())
     }
 }

@@ -1,54 +1,103 @@
-//! A comparison as text for people: aligned for a terminal, or Markdown.
+//! Text for people: aligned for a terminal, in colour where it has some, or Markdown.
 
 use lab::terminal::{printable, shortened, without_control};
 
-use crate::comparison::{Comparison, Named, Outcome, StudyDifference, counted, summary};
-use crate::rows::TableDifference;
-use crate::times::{BuiltTime, CommittedTime, Decision, Times};
+use crate::comparison::Outcome;
 
 /// A part of a page.
-enum Block {
-    Heading(usize, String),
+pub enum Block {
+    /// What the page is about.
+    Title(String),
+    /// A line of the summary, or a reason.
+    Item(Tone, String),
     Line(String),
     Grid(Vec<&'static str>, Vec<Vec<String>>),
+    /// Details under a heading, which Markdown folds.
+    Part(String, Vec<Block>),
 }
+
+/// How good a line is.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Tone {
+    Plain,
+    Good,
+    Mixed,
+    Bad,
+}
+
+impl Tone {
+    pub fn of(outcome: Outcome) -> Tone {
+        match outcome {
+            Outcome::Same => Tone::Good,
+            Outcome::NoRegression => Tone::Mixed,
+            Outcome::Regression | Outcome::DeterminismBroken => Tone::Bad,
+        }
+    }
+
+    fn escape(self) -> &'static str {
+        match self {
+            Tone::Plain => "",
+            Tone::Good => "\u{1b}[32m",
+            Tone::Mixed => "\u{1b}[33m",
+            Tone::Bad => "\u{1b}[31m",
+        }
+    }
+}
+
+const BOLD: &str = "\u{1b}[1m";
+const END: &str = "\u{1b}[0m";
 
 /// Most characters of a cell on a terminal.
 const WIDEST: usize = 60;
 
 /// The page for a terminal, which nothing that stood in a file commands.
-pub fn text(comparison: &Comparison) -> String {
+pub fn text(blocks: &[Block], colour: bool) -> String {
     let line = |text: &str| printable(&text.replace('\n', " "));
     let cell = |text: &String| shortened(&without_control(&text.replace(['\n', '\t'], " ")), WIDEST);
+    let painted = |escape: &str, text: String| if colour && !escape.is_empty() { format!("{escape}{text}{END}") } else { text };
     let mut page = String::new();
-    for block in blocks(comparison) {
+    for block in blocks {
         match block {
-            Block::Heading(1, text) => page += &format!("{}\n", line(&text)),
-            Block::Heading(_, text) => page += &format!("\n{}\n", line(&text)),
-            Block::Line(text) => page += &format!("  {}\n", line(&text)),
+            Block::Title(text) => page += &format!("{}\n", painted(BOLD, line(text))),
+            Block::Item(tone, text) => page += &format!("  {}\n", painted(tone.escape(), line(text))),
+            Block::Line(text) => page += &format!("  {}\n", line(text)),
             Block::Grid(header, rows) => {
                 let rows: Vec<Vec<String>> = rows.iter().map(|row| row.iter().map(cell).collect()).collect();
-                page += &aligned(&header, &rows);
+                page += &aligned(header, &rows);
+            }
+            Block::Part(title, blocks) => {
+                page += &format!("\n{}\n", painted(BOLD, line(title)));
+                page += &text(blocks, colour);
             }
         }
     }
     page
 }
 
-/// The page as Markdown.
-pub fn markdown(comparison: &Comparison) -> String {
+/// The page as Markdown, as a comment of a pull request shows it: parts are folded.
+pub fn markdown(blocks: &[Block]) -> String {
     let cell = |text: &str| text.replace(char::is_control, " ").replace('|', "\\|").replace('&', "&amp;").replace('<', "&lt;");
     let mut page = String::new();
-    for block in blocks(comparison) {
+    let mut in_list = false;
+    for block in blocks {
+        if in_list && !matches!(block, Block::Item(..)) {
+            page.push('\n');
+        }
+        in_list = matches!(block, Block::Item(..));
         match block {
-            Block::Heading(level, line) => page += &format!("{} {}\n\n", "#".repeat(level), cell(&line)),
-            Block::Line(line) => page += &format!("{}\n\n", cell(&line)),
+            Block::Title(line) => page += &format!("# {}\n\n", cell(line)),
+            Block::Item(_, line) => page += &format!("- {}\n", cell(line)),
+            Block::Line(line) => page += &format!("{}\n\n", cell(line)),
             Block::Grid(header, rows) => {
                 page += &format!("| {} |\n|{}\n", header.join(" | "), " --- |".repeat(header.len()));
                 for row in rows {
                     page += &format!("| {} |\n", row.iter().map(|text| cell(text)).collect::<Vec<_>>().join(" | "));
                 }
                 page.push('\n');
+            }
+            Block::Part(title, blocks) => {
+                let inside = markdown(blocks);
+                page += &format!("<details>\n<summary>{}</summary>\n\n{inside}\n</details>\n\n", cell(title));
             }
         }
     }
@@ -68,97 +117,15 @@ fn aligned(header: &[&str], rows: &[Vec<String>]) -> String {
     line(header.to_vec()) + &body
 }
 
-fn blocks(comparison: &Comparison) -> Vec<Block> {
-    let named = |side: &Named| match &side.commit {
-        Some(commit) if !commit.starts_with(&side.name) => format!("{} ({})", side.name, &commit[..commit.len().min(9)]),
-        _ => side.name.clone(),
-    };
-    let mut blocks = vec![Block::Heading(1, format!("{} against {}", named(&comparison.old), named(&comparison.new)))];
-    add_names(&mut blocks, "studies added", &comparison.studies_added);
-    add_names(&mut blocks, "studies removed", &comparison.studies_removed);
-    comparison.studies.iter().for_each(|study| add_study(&mut blocks, study));
-    blocks.push(Block::Heading(2, conclusion(comparison)));
-    if comparison.outcome != Outcome::Same {
-        blocks.extend(comparison.reasons.iter().map(|reason| Block::Line(reason.clone())));
-    }
-    blocks
-}
-
 /// A line on what has these names, where there are any.
-fn add_names(blocks: &mut Vec<Block>, what: &str, names: &[String]) {
+pub fn add_names(blocks: &mut Vec<Block>, what: &str, names: &[String]) {
     if !names.is_empty() {
         blocks.push(Block::Line(format!("{what}: {}", names.join(", "))));
     }
 }
 
-fn conclusion(comparison: &Comparison) -> String {
-    match comparison.outcome {
-        Outcome::Same if comparison.studies.is_empty() => "nothing to compare: the sides have no study in common".into(),
-        Outcome::Same => "the same: every row and every verdict".into(),
-        Outcome::NoRegression => "no regression; what differs:".into(),
-        Outcome::Regression => "a regression, or a change that only a person can judge:".into(),
-        Outcome::DeterminismBroken => "determinism broken: the same code on the same ranges gave other rows:".into(),
-    }
-}
-
-fn add_study(blocks: &mut Vec<Block>, study: &StudyDifference) {
-    blocks.push(Block::Heading(2, study.study.clone()));
-    let rows = study.row_count();
-    let tables = study.tables.len();
-    let code = match &study.identity {
-        None => "the same code and ranges".to_owned(),
-        Some(difference) => format!("the old results are {difference}"),
-    };
-    if study.is_same() {
-        blocks.push(Block::Line(format!("identical: {}; {code}", rows_in(rows, tables))));
-    } else {
-        blocks.push(Block::Line(code));
-    }
-    add_names(blocks, "tables added", &study.tables_added);
-    add_names(blocks, "tables removed", &study.tables_removed);
-    blocks.extend(study.unequal_runs.iter().map(|line| Block::Line(line.clone())));
-    let differing: Vec<&TableDifference> = study.tables.iter().filter(|table| !table.is_none()).collect();
-    if !study.is_same() && differing.len() < tables {
-        let same = study.tables.iter().filter(|table| table.is_none());
-        let rows: usize = same.map(|table| table.rows_new).sum();
-        blocks.push(Block::Line(format!("identical: {}", rows_in(rows, tables - differing.len()))));
-    }
-    differing.into_iter().for_each(|table| add_table(blocks, table));
-    add_verdicts(blocks, study);
-    add_times(blocks, &study.times);
-}
-
-fn rows_in(rows: usize, tables: usize) -> String {
-    format!("{} in {}", counted(rows, "row"), counted(tables, "table"))
-}
-
-fn add_table(blocks: &mut Vec<Block>, table: &TableDifference) {
-    blocks.push(Block::Line(format!("{} (rows by {}): {}", table.file, table.key.join(", "), summary(table))));
-    if table.columns.is_empty() {
-        return;
-    }
-    let rows = table.columns.iter().map(|column| {
-        let change = |change: Option<f64>| change.map_or_else(String::new, percent);
-        vec![
-            column.column.clone(),
-            column.rows.to_string(),
-            change(column.median),
-            change(column.worst),
-            column.worst_set.to_string(),
-            shown(&column.old),
-            shown(&column.new),
-        ]
-    });
-    let header = vec!["column", "rows", "median change", "worst change", "in set", "old", "new"];
-    blocks.push(Block::Grid(header, rows.collect()));
-}
-
-/// A cell, or that it is empty.
-fn shown(cell: &str) -> String {
-    if cell.is_empty() { "(empty)".into() } else { cell.into() }
-}
-
-fn percent(change: f64) -> String {
+/// A relative change.
+pub fn percent(change: f64) -> String {
     let percent = change * 100.0;
     match percent.abs() {
         0.0 => "0 %".into(),
@@ -168,71 +135,34 @@ fn percent(change: f64) -> String {
     }
 }
 
-fn add_verdicts(blocks: &mut Vec<Block>, study: &StudyDifference) {
-    let verdicts = &study.verdicts;
-    add_names(blocks, "claims judged now", &verdicts.added);
-    add_names(blocks, "claims no longer judged", &verdicts.removed);
-    add_names(blocks, "claims with the same verdict on other numbers", &verdicts.restated);
-    if verdicts.changed.is_empty() {
-        return;
-    }
-    blocks.push(Block::Line("verdicts that changed:".into()));
-    let rows = verdicts.changed.iter().map(|change| {
-        let basis = if change.of_preview {
-            "a preview"
-        } else if change.of_times {
-            "times"
-        } else {
-            "rows"
-        };
-        let old = format!("{}: {}", change.old, change.measured_old);
-        vec![change.claim.clone(), basis.into(), old, format!("{}: {}", change.new, change.measured_new)]
-    });
-    blocks.push(Block::Grid(vec!["claim", "rests on", "old", "new"], rows.collect()));
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
 
-fn add_times(blocks: &mut Vec<Block>, times: &Times) {
-    let interval = |interval: Option<[f64; 2]>| interval.map_or_else(String::new, |[low, high]| format!("{low:.3} to {high:.3}"));
-    match times {
-        Times::NotAsked => {}
-        Times::Refused(reason) => blocks.push(Block::Line(format!("times are not compared: {reason}"))),
-        Times::Committed(groups) => {
-            blocks.push(Block::Line("times, of different runs on the same machine, so that only --build decides:".into()));
-            let row = |time: &CommittedTime| {
-                let how = if time.alone { "alone" } else { "among others" };
-                let [old, new] = [time.old, time.new].map(|seconds| format!("{seconds:.6}"));
-                let ratio = format!("{:.3}", time.ratio);
-                vec![time.group.clone(), time.sets.to_string(), how.into(), old, new, ratio, interval(time.interval)]
-            };
-            let header = vec!["group", "sets", "measured", "old [s]", "new [s]", "ratio", "95 %"];
-            blocks.push(Block::Grid(header, groups.iter().map(row).collect()));
-        }
-        Times::Built(groups) => {
-            let rounds = groups.first().map_or(0, |time| time.rounds);
-            blocks.push(Block::Line(format!("times of both builds in turn, {rounds} rounds:")));
-            let number = |value: Option<f64>, digits: usize| value.map_or_else(String::new, |value| format!("{value:.digits$}"));
-            let row = |time: &BuiltTime| {
-                let decision = match time.decision {
-                    Decision::Slower => "slower",
-                    Decision::Faster => "faster",
-                    Decision::Same => "no change",
-                    Decision::Inconclusive if time.sets == 0 => "inconclusive: too short to time",
-                    Decision::Inconclusive => "inconclusive",
-                };
-                vec![
-                    time.group.clone(),
-                    time.sets.to_string(),
-                    number(time.old, 6),
-                    number(time.new, 6),
-                    number(time.ratio, 3),
-                    interval(time.interval),
-                    number(time.floor, 3),
-                    time.q.map_or_else(String::new, |q| format!("{q:.1e}")),
-                    decision.into(),
-                ]
-            };
-            let header = vec!["group", "sets", "old [s]", "new [s]", "ratio", "95 %", "A/A", "q", ""];
-            blocks.push(Block::Grid(header, groups.iter().map(row).collect()));
-        }
+    fn page() -> Vec<Block> {
+        let grid = Block::Grid(vec!["column", "rows"], vec![vec!["a|b".into(), "2".into()]]);
+        let items = [Block::Item(Tone::Bad, "worse \u{1b}[31m<b>".into()), Block::Item(Tone::Plain, "rows: 2".into())];
+        let part = Block::Part("study".into(), vec![Block::Line("a line".into()), grid]);
+        [Block::Title("A against B".into())].into_iter().chain(items).chain([part]).collect()
+    }
+
+    #[test]
+    fn colour_is_ours_alone() {
+        let plain = text(&page(), false);
+        assert_eq!(plain, "A against B\n  worse \\u{1b}[31m<b>\n  rows: 2\n\nstudy\n  a line\n    column  rows\n    a|b     2\n");
+        let coloured = text(&page(), true);
+        assert!(coloured.starts_with("\u{1b}[1mA against B\u{1b}[0m\n  \u{1b}[31mworse \\u{1b}[31m<b>\u{1b}[0m\n  rows: 2\n"));
+    }
+
+    #[test]
+    fn parts_are_folded_in_markdown() {
+        let expected = "# A against B\n\n- worse  [31m&lt;b>\n- rows: 2\n\n<details>\n<summary>study</summary>\n\na line\n\n\
+                        | column | rows |\n| --- | --- |\n| a\\|b | 2 |\n\n</details>\n";
+        assert_eq!(markdown(&page()), expected);
+    }
+
+    #[test]
+    fn changes_are_shown_with_their_sign() {
+        assert_eq!([0.0, 1.0, -0.5, 1e-6, 200.0].map(percent), ["0 %", "+100.00 %", "-50.00 %", "+1.0e-4 %", "+2.0e4 %"]);
     }
 }

@@ -1,19 +1,14 @@
-//! Rows of one table on both sides: which belong together, and what differs.
-//!
-//! Rows belong together that agree in their set and in the columns which tell the rows of a set apart, such as the method. These
-//! columns are found, not listed: in the order of the file, and inputs stand first, a column joins the key where it tells rows
-//! apart that the key so far does not, until every row has a key of its own. Rows that no column tells apart are counted. What
-//! then has no partner, because a column of the key itself changed, is paired in the order of the file where a set has equally
-//! many such rows on both sides. The rest was added or removed.
+//! What differs in the rows of one table on both sides.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 
 use lab::judge::statistics::median;
-use polars::prelude::*;
 use serde::Serialize;
 
-use crate::Mistake;
-use crate::table::Table;
+use crate::change::Change;
+use crate::pairs::{Pairs, key_columns, pair};
+use crate::table::{Field, Table};
+use crate::work::{Work, work};
 
 /// Sets that are named of all that differ.
 const NAMED: usize = 10;
@@ -31,31 +26,47 @@ pub struct TableDifference {
     pub rows_new: usize,
     /// Rows of which a column that both sides have differs.
     pub rows_changed: usize,
+    /// Those of them that changed in last bits at most.
+    pub rows_bits: usize,
+    /// Those that changed by rounding at most.
+    pub rows_rounding: usize,
+    /// The others.
+    pub rows_real: usize,
     /// Rows that only the new side has.
     pub rows_added: usize,
-    /// Rows that only the old side has.
+    /// Rows that only the old side has, of sets that the new one measured.
     pub rows_removed: usize,
+    /// Rows that only the old side has, of sets that the new one, a smaller sample, did not measure.
+    pub rows_left_out: usize,
     /// Rows that only one side has, of sets that both have.
     pub rows_unpaired: usize,
     /// Number of sets with a row that differs, was added or removed.
     pub sets_differing: usize,
     /// The first ten of them.
     pub first_sets: Vec<u64>,
+    /// The first set with a row that really changed.
+    pub first_real: Option<u64>,
+    /// Sets that are left out.
+    pub sets_left_out: usize,
     /// Columns that only the new side has.
     pub columns_added: Vec<String>,
     /// Columns that only the old side has.
     pub columns_removed: Vec<String>,
     /// Columns that differ.
     pub columns: Vec<ColumnDifference>,
+    /// Work that changed in rows that both sides have.
+    pub work: Vec<Work>,
 }
 
 /// What differs in a column.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct ColumnDifference {
     pub column: String,
     pub unit: String,
     /// Rows that differ.
     pub rows: usize,
+    /// The worst of its changes.
+    pub change: Change,
     /// Median over these rows of (new - old) / |old|, where both are numbers and the old one is not zero.
     pub median: Option<f64>,
     /// The largest of them in magnitude; none where the old value of that row is zero or no number.
@@ -64,22 +75,49 @@ pub struct ColumnDifference {
     pub worst_set: u64,
     pub old: String,
     pub new: String,
-    /// Pairs of old and new numbers of the rows that differ, for charts.
+    /// Numbers of the rows that differ, for charts.
     #[serde(skip)]
-    pub points: Vec<[f64; 2]>,
+    pub points: Vec<Point>,
+}
+
+/// The numbers of a row that differ in a column.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Point {
+    pub set: u64,
+    pub old: f64,
+    pub new: f64,
+}
+
+/// A cell that differs.
+struct Cell<'a> {
+    set: u64,
+    old: &'a str,
+    new: &'a str,
+    change: Change,
 }
 
 impl TableDifference {
+    /// Of tables of the same text.
+    fn none(file: &str, table: &Table) -> TableDifference {
+        let rows = table.row_count();
+        TableDifference { group: table.group.clone(), file: file.into(), rows_old: rows, rows_new: rows, ..Default::default() }
+    }
+
     /// Whether both tables are the same, cell by cell.
     pub fn is_none(&self) -> bool {
-        self.rows_changed + self.rows_added + self.rows_removed == 0
+        self.rows_changed + self.rows_added + self.rows_removed + self.rows_left_out == 0
             && self.columns_added.is_empty()
             && self.columns_removed.is_empty()
     }
 
-    /// Whether anything that the old side had is gone or differs.
+    /// Rows that are equal on both sides.
+    pub fn rows_equal(&self) -> usize {
+        self.rows_new - self.rows_added - self.rows_changed
+    }
+
+    /// Whether anything that the old side had is gone or really differs.
     pub fn loses(&self) -> bool {
-        self.rows_changed + self.rows_removed > 0 || !self.columns_removed.is_empty()
+        self.rows_real + self.rows_removed > 0 || !self.columns_removed.is_empty()
     }
 
     /// Whether rows differ of sets that both sides measured: what equal code rules out.
@@ -88,66 +126,77 @@ impl TableDifference {
     }
 }
 
-/// Compares two tables of one file.
-pub fn compare(file: &str, old: &Table, new: &Table) -> Result<TableDifference, Mistake> {
-    let names = |of: &Table, without: &Table| {
-        let names = of.fields.iter().filter(|field| !without.has(&field.name)).map(|field| field.name.clone());
-        names.collect::<Vec<_>>()
-    };
-    let shared: Vec<&str> = old.fields.iter().map(|field| field.name.as_str()).filter(|name| new.has(name)).collect();
-    let key = key_columns(&shared, old, new)?;
-    let Pairs { pairs, removed, added } = pair(&key, old, new)?;
-    let index = |side: usize| IdxCa::from_vec("row".into(), pairs.iter().map(|pair| pair[side]).collect());
-    let (old_rows, new_rows) = (index(0), index(1));
-    let mut changed_rows = vec![false; pairs.len()];
-    let mut columns = vec![];
-    for field in old.fields.iter().filter(|field| new.has(&field.name)) {
-        let (before, after) = (old.cells(&field.name)?.take(&old_rows)?, new.cells(&field.name)?.take(&new_rows)?);
-        let differs = before.not_equal(&after);
-        if !differs.any() {
-            continue;
-        }
-        let differing: Vec<usize> =
-            differs.iter().enumerate().filter_map(|(k, differs)| (differs == Some(true)).then_some(k)).collect();
-        let cells = differing.iter().map(|&k| {
-            changed_rows[k] = true;
-            (old.sets()[pairs[k][0] as usize], before.get(k).unwrap_or_default(), after.get(k).unwrap_or_default())
-        });
-        columns.push(column_difference(&field.name, &field.unit, field.is_number(), &cells.collect::<Vec<_>>()));
+/// Compares two tables of one file. Of a smaller sample, `measured` says how many sets it has: the others are left out, not gone.
+pub fn compare(file: &str, old: &Table, new: &Table, measured: Option<u64>) -> TableDifference {
+    if std::ptr::eq(old, new) {
+        return TableDifference::none(file, new);
     }
-    let changed = pairs.iter().zip(&changed_rows).filter(|(_, changed)| **changed).map(|(pair, _)| old.sets()[pair[0] as usize]);
-    let lone = || {
-        let of_old = removed.iter().map(|&row| old.sets()[row as usize]);
-        of_old.chain(added.iter().map(|&row| new.sets()[row as usize]))
+    let names = |of: &Table, without: &Table| -> Vec<String> {
+        of.fields.iter().filter(|field| !without.has(&field.name)).map(|field| field.name.clone()).collect()
     };
-    let sets: BTreeSet<u64> = changed.chain(lone()).collect();
+    let key = key_columns(old, new);
+    let Pairs { pairs, removed, added } = pair(&key, old, new);
+    let set = |pair: &[usize; 2]| old.sets()[pair[0]];
+    let mut worst: Vec<Option<Change>> = vec![None; pairs.len()];
+    let mut columns = vec![];
+    for field in &old.fields {
+        let (Some(before), Some(after)) = (old.cells(&field.name), new.cells(&field.name)) else { continue };
+        let mut cells = vec![];
+        for (pair, worst) in pairs.iter().zip(&mut worst) {
+            let (old, new) = (before.get(pair[0]), after.get(pair[1]));
+            if old != new {
+                let change = Change::of(field, old, new);
+                *worst = (*worst).max(Some(change));
+                cells.push(Cell { set: set(pair), old, new, change });
+            }
+        }
+        if !cells.is_empty() {
+            columns.push(column_difference(field, &cells));
+        }
+    }
+    let count = |change: Change| worst.iter().filter(|worst| **worst == Some(change)).count();
+    let sets_of = |wanted: &dyn Fn(Change) -> bool| -> BTreeSet<u64> {
+        let rows = pairs.iter().zip(&worst).filter(|(_, worst)| worst.is_some_and(wanted));
+        rows.map(|(pair, _)| set(pair)).collect()
+    };
+    let (left_out, removed): (Vec<u64>, Vec<u64>) =
+        removed.iter().map(|&row| old.sets()[row]).partition(|set| measured.is_some_and(|measured| *set >= measured));
+    let lone: Vec<u64> = removed.iter().copied().chain(added.iter().map(|&row| new.sets()[row])).collect();
+    let sets: BTreeSet<u64> = sets_of(&|_| true).into_iter().chain(lone.iter().copied()).collect();
     let of_both: [HashSet<u64>; 2] = [old, new].map(|table| table.sets().iter().copied().collect());
-    Ok(TableDifference {
+    TableDifference {
         group: new.group.clone(),
         file: file.into(),
         rows_old: old.row_count(),
         rows_new: new.row_count(),
-        rows_changed: changed_rows.iter().filter(|changed| **changed).count(),
+        rows_changed: worst.iter().flatten().count(),
+        rows_bits: count(Change::Bits),
+        rows_rounding: count(Change::Rounding),
+        rows_real: count(Change::Real),
         rows_added: added.len(),
         rows_removed: removed.len(),
-        rows_unpaired: lone().filter(|set| of_both.iter().all(|sets| sets.contains(set))).count(),
+        rows_left_out: left_out.len(),
+        rows_unpaired: lone.iter().filter(|set| of_both.iter().all(|sets| sets.contains(set))).count(),
         sets_differing: sets.len(),
         first_sets: sets.into_iter().take(NAMED).collect(),
+        first_real: sets_of(&|change| change == Change::Real).first().copied(),
+        sets_left_out: left_out.into_iter().collect::<HashSet<_>>().len(),
         columns_added: names(new, old),
         columns_removed: names(old, new),
+        work: work(old, new, &pairs),
         columns,
         key: key.into_iter().map(str::to_owned).collect(),
-    })
+    }
 }
 
-fn column_difference(column: &str, unit: &str, is_number: bool, cells: &[(u64, &str, &str)]) -> ColumnDifference {
-    let number = |cell: &str| cell.parse().ok().filter(|value: &f64| is_number && value.is_finite());
+fn column_difference(field: &Field, cells: &[Cell]) -> ColumnDifference {
+    let number = |cell: &str| cell.parse().ok().filter(|value: &f64| field.is_number() && value.is_finite());
     let (mut relative, mut points) = (vec![], vec![]);
     // the row that changed most: from or to what is no number, or from zero, counts as infinitely far
     let mut worst: Option<(f64, Option<f64>, usize)> = None;
-    for (k, (_, old, new)) in cells.iter().enumerate() {
-        let numbers = number(old).zip(number(new));
-        points.extend(numbers.map(|(old, new)| [old, new]));
+    for (k, cell) in cells.iter().enumerate() {
+        let numbers = number(cell.old).zip(number(cell.new));
+        points.extend(numbers.map(|(old, new)| Point { set: cell.set, old, new }));
         let change = numbers.filter(|(old, _)| *old != 0.0).map(|(old, new)| (new - old) / old.abs());
         relative.extend(change);
         let magnitude = change.map_or(f64::INFINITY, f64::abs);
@@ -155,127 +204,19 @@ fn column_difference(column: &str, unit: &str, is_number: bool, cells: &[(u64, &
             worst = Some((magnitude, change, k));
         }
     }
-    let (change, k) = worst.map_or((None, 0), |(_, change, k)| (change, k));
-    let (worst_set, old, new) = cells[k];
+    let (worst, k) = worst.map_or((None, 0), |(_, change, k)| (change, k));
     ColumnDifference {
-        column: column.into(),
-        unit: unit.into(),
+        column: field.name.clone(),
+        unit: field.unit.clone(),
         rows: cells.len(),
+        change: cells.iter().map(|cell| cell.change).max().unwrap_or(Change::Bits),
         median: median(&relative),
-        worst: change,
-        worst_set,
-        old: old.into(),
-        new: new.into(),
+        worst,
+        worst_set: cells[k].set,
+        old: cells[k].old.into(),
+        new: cells[k].new.into(),
         points,
     }
-}
-
-/// The set, and the columns that tell the rows of a set apart on both sides.
-fn key_columns<'a>(shared: &[&'a str], old: &Table, new: &Table) -> Result<Vec<&'a str>, Mistake> {
-    let mut key = vec!["set"];
-    let first = |table: &Table| Keys::of(table.sets().iter().map(|set| (0, set.to_string())));
-    let mut keys = [first(old), first(new)];
-    for name in shared.iter().filter(|name| **name != "set") {
-        if keys.iter().all(|keys| keys.all_differ()) {
-            break;
-        }
-        let mut finer = vec![];
-        for (table, keys) in [old, new].into_iter().zip(&keys) {
-            let cells = table.cells(name)?;
-            let cells = cells.iter().map(|cell| cell.unwrap_or_default().to_owned());
-            finer.push(Keys::of(keys.of_row.iter().copied().zip(cells)));
-        }
-        if finer.iter().zip(&keys).any(|(finer, keys)| finer.count > keys.count) {
-            key.push(name);
-            if let Ok(finer) = finer.try_into() {
-                keys = finer;
-            }
-        }
-    }
-    Ok(key)
-}
-
-/// Rows numbered so that equal keys have equal numbers.
-struct Keys {
-    of_row: Vec<usize>,
-    count: usize,
-}
-
-impl Keys {
-    fn of(rows: impl Iterator<Item = (usize, String)>) -> Keys {
-        let mut numbers = HashMap::new();
-        let mut of_row = vec![];
-        for row in rows {
-            let next = numbers.len();
-            of_row.push(*numbers.entry(row).or_insert(next));
-        }
-        Keys { of_row, count: numbers.len() }
-    }
-
-    fn all_differ(&self) -> bool {
-        self.count == self.of_row.len()
-    }
-}
-
-struct Pairs {
-    /// Rows of the old and the new side that belong together, in the order of the old one.
-    pairs: Vec<[IdxSize; 2]>,
-    /// Rows of the old side alone.
-    removed: Vec<IdxSize>,
-    /// Rows of the new side alone.
-    added: Vec<IdxSize>,
-}
-
-fn pair(key: &[&str], old: &Table, new: &Table) -> Result<Pairs, Mistake> {
-    let (before, after) = (keyed(key, old)?, keyed(key, new)?);
-    let on: Vec<String> = (0..=key.len()).map(|k| format!("key{k}")).collect();
-    let rows = |frame: &DataFrame, column: &str| -> Result<Vec<IdxSize>, Mistake> {
-        Ok(frame.column(column)?.idx()?.into_no_null_iter().collect())
-    };
-    let together = before.join(&after, &on, &on, JoinArgs::new(JoinType::Inner), None)?;
-    let mut pairs: Vec<[IdxSize; 2]> =
-        rows(&together, "row")?.into_iter().zip(rows(&together, "row_right")?).map(|(old, new)| [old, new]).collect();
-    let alone = |left: &DataFrame, right: &DataFrame| -> Result<Vec<IdxSize>, Mistake> {
-        let mut rows = rows(&left.join(right, &on, &on, JoinArgs::new(JoinType::Anti), None)?, "row")?;
-        rows.sort_unstable();
-        Ok(rows)
-    };
-    let (mut removed, mut added) = (alone(&before, &after)?, alone(&after, &before)?);
-    let by_set = |rows: &[IdxSize], table: &Table| {
-        let mut sets: BTreeMap<u64, Vec<IdxSize>> = BTreeMap::new();
-        rows.iter().for_each(|&row| sets.entry(table.sets()[row as usize]).or_default().push(row));
-        sets
-    };
-    let (of_old, of_new) = (by_set(&removed, old), by_set(&added, new));
-    let mut paired = HashSet::new();
-    for (set, old) in &of_old {
-        if let Some(new) = of_new.get(set).filter(|new| new.len() == old.len()) {
-            pairs.extend(old.iter().zip(new).map(|(old, new)| [*old, *new]));
-            paired.insert(*set);
-        }
-    }
-    removed.retain(|row| !paired.contains(&old.sets()[*row as usize]));
-    added.retain(|row| !paired.contains(&new.sets()[*row as usize]));
-    pairs.sort_unstable();
-    Ok(Pairs { pairs, removed, added })
-}
-
-/// The columns of the key, how many rows before have the same one, and the number of the row.
-fn keyed(key: &[&str], table: &Table) -> Result<DataFrame, Mistake> {
-    let cells = key.iter().map(|name| table.cells(name)).collect::<Result<Vec<_>, _>>()?;
-    let mut seen: HashMap<Vec<&str>, IdxSize> = HashMap::new();
-    let count = |row: usize| {
-        let count = seen.entry(cells.iter().map(|cells| cells.get(row).unwrap_or_default()).collect()).or_default();
-        *count += 1;
-        *count
-    };
-    let counts: Vec<IdxSize> = (0..table.row_count()).map(count).collect();
-    let name = |k: usize| format!("key{k}").into();
-    let mut columns: Vec<Column> =
-        cells.iter().enumerate().map(|(k, cells)| (*cells).clone().with_name(name(k)).into_column()).collect();
-    columns.push(IdxCa::from_vec(name(key.len()), counts).into_column());
-    columns.push(IdxCa::from_vec("row".into(), (0..table.row_count() as IdxSize).collect()).into_column());
-    Ok(DataFrame::new(table.row_count(), columns)?)
 }
 
 #[cfg(test)]
@@ -293,7 +234,7 @@ mod tests {
     }
 
     fn difference(old: &str, new: &str) -> TableDifference {
-        compare("cases.csv", &table(old), &table(new)).unwrap()
+        compare("cases.csv", &table(old), &table(new), None)
     }
 
     #[test]
@@ -316,7 +257,8 @@ mod tests {
         // 10 to 11, 10 to 5, 10 to 8: +0.1, -0.5, -0.2
         assert_eq!((column.column.as_str(), column.rows, column.median, column.worst), ("iterations", 3, Some(-0.2), Some(-0.5)));
         assert_eq!((column.worst_set, column.old.as_str(), column.new.as_str()), (1, "10", "5"));
-        assert_eq!(column.points, [[10.0, 11.0], [10.0, 5.0], [10.0, 8.0]]);
+        let point = |set, old, new| Point { set, old, new };
+        assert_eq!(column.points, [point(0, 10.0, 11.0), point(1, 10.0, 5.0), point(2, 10.0, 8.0)]);
         assert!(found.loses() && found.breaks_determinism());
     }
 
@@ -326,7 +268,8 @@ mod tests {
         let column = &found.columns[0];
         assert_eq!((column.rows, column.median, column.worst, column.worst_set), (3, Some(1.0), None, 1));
         assert_eq!((column.old.as_str(), column.new.as_str()), ("0", "3.0"));
-        assert_eq!(column.points, [[1.0, 2.0], [0.0, 3.0]]);
+        let point = |set, old, new| Point { set, old, new };
+        assert_eq!(column.points, [point(0, 1.0, 2.0), point(1, 0.0, 3.0)]);
     }
 
     #[test]
@@ -386,5 +329,33 @@ mod tests {
         let text = |gain: u32| (0..25).fold("set,gain\n".to_owned(), |text, set| text + &format!("{set},{gain}\n"));
         let found = difference(&text(1), &text(2));
         assert_eq!((found.sets_differing, found.first_sets), (25, (0..10).collect()));
+    }
+
+    #[test]
+    fn a_row_is_of_the_class_of_its_worst_cell() {
+        let found = difference(
+            "set,gain,loss\n0,1.0,1\n1,1,1\n2,1,1\n3,1,1\n4,1,1\n",
+            "set,gain,loss\n0,1,1\n1,1.0000000001,1.0\n2,1,2\n3,1.0000000001,2\n4,1,1\n",
+        );
+        assert_eq!((found.rows_bits, found.rows_rounding, found.rows_real, found.rows_equal()), (1, 1, 2, 1));
+        assert_eq!((found.rows_changed, found.first_real), (4, Some(2)));
+        assert_eq!(found.columns.iter().map(|column| column.change).collect::<Vec<_>>(), [Change::Rounding, Change::Real]);
+        let rounded = difference("set,gain\n0,1\n", "set,gain\n0,1.0000000001\n");
+        assert!(!rounded.loses() && rounded.breaks_determinism() && !rounded.is_none());
+    }
+
+    #[test]
+    fn sets_that_a_smaller_sample_did_not_measure_are_left_out() {
+        let old = table("set,method,gain\n0,a,1\n0,b,1\n1,a,1\n1,b,1\n2,a,1\n2,b,1\n3,a,1\n");
+        let new = table("set,method,gain\n0,a,1\n0,b,1\n1,a,1\n");
+        let found = compare("cases.csv", &old, &new, Some(2));
+        assert_eq!((found.rows_removed, found.rows_left_out, found.sets_left_out), (1, 3, 2));
+        assert!(found.loses() && found.breaks_determinism(), "a row of set 1 is gone");
+        // set 1 was measured, and has no row at all
+        let found = compare("cases.csv", &old, &table("set,method,gain\n0,a,1\n0,b,1\n"), Some(2));
+        assert_eq!((found.rows_removed, found.rows_left_out, found.first_sets.as_slice()), (2, 3, [1].as_slice()));
+        let found = compare("cases.csv", &old, &table("set,method,gain\n0,a,1\n0,b,1\n1,a,1\n1,b,1\n"), Some(2));
+        assert!(!found.loses() && !found.breaks_determinism() && !found.is_none());
+        assert_eq!(compare("cases.csv", &old, &new, None).rows_removed, 4);
     }
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 use std::process::Command;
+use std::rc::Rc;
 
 use crate::Mistake;
-use crate::comparison::StudyDifference;
+use crate::control;
+use crate::difference::StudyDifference;
 use crate::rows;
 use crate::side::{Side, Wanted};
 use crate::study::StudyResults;
@@ -44,7 +46,8 @@ impl Build<'_> {
         }
         let wanted = Wanted { studies: &[], times: how.rounds.is_some() };
         let mut side = Side::of_folder(&out.display().to_string(), out, wanted)?;
-        side.studies.remove(study).ok_or_else(|| failed("it left no results".into()))
+        let results = side.studies.remove(study).ok_or_else(|| failed("it left no results".into()))?;
+        Ok(Rc::unwrap_or_clone(results))
     }
 }
 
@@ -69,16 +72,19 @@ pub fn take_turns(
         for &turn in order {
             let (build, side) = if turn == 2 { (new, 1) } else { (old, 0) };
             let out = folder.join(format!("{study}-{round}-{turn}"));
+            let control = || if how.rounds.is_some() { control::work() } else { 0.0 };
+            let before = control();
             let mut results = build.run(study, how, &out)?;
+            rounds.control[turn].push((before + control()) / 2.0);
             std::fs::remove_dir_all(&out).map_err(|error| Mistake::Internal(format!("{}: {error}", out.display())))?;
-            let timings = std::mem::take(&mut results.timings);
+            let timings = std::mem::take(&mut results.timings).to_vec();
             // claims about times rest on one run; the rounds decide
             results.claims_of_times.clear();
             [&mut rounds.old, &mut rounds.again, &mut rounds.new][turn].push(timings);
             match &first[side] {
                 None => first[side] = Some(results),
                 Some(first) => unequal.extend(
-                    differing(first, &results)?
+                    differing(first, &results)
                         .map(|file| format!("{} measured {file} differently in round {round} than before", build.revision)),
                 ),
             }
@@ -86,20 +92,20 @@ pub fn take_turns(
     }
     let [Some(of_old), Some(of_new)] = &first else { return Err(Mistake::Internal("nothing was measured".into())) };
     let times = if how.rounds.is_some() { Times::Built(rounds.times(study)) } else { Times::NotAsked };
-    let difference = StudyDifference::new(study, of_old, of_new, |_| times)?;
-    Ok(StudyDifference { unequal_runs: unequal, ..difference })
+    let difference = StudyDifference::new(study, of_old, of_new, |_| times);
+    Ok(StudyDifference { unequal_runs: unequal, control: how.rounds.and_then(|_| rounds.control()), ..difference })
 }
 
 /// The first table that differs between two runs of one program.
-fn differing(first: &StudyResults, again: &StudyResults) -> Result<Option<String>, Mistake> {
+fn differing(first: &StudyResults, again: &StudyResults) -> Option<String> {
     for (file, table) in &first.tables {
         let same = match again.tables.get(file) {
-            Some(again) => rows::compare(file, table, again)?.is_none(),
+            Some(again) => rows::compare(file, table, again, None).is_none(),
             None => false,
         };
         if !same {
-            return Ok(Some(file.clone()));
+            return Some(file.clone());
         }
     }
-    Ok(None)
+    None
 }

@@ -3,22 +3,26 @@
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::rc::Rc;
 
 use crate::Mistake;
-use crate::git::{Files, Repository};
+use crate::contents::{Blobs, Contents, Files};
+use crate::git::Repository;
 use crate::study::StudyResults;
 
 /// The results of one side.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Side {
     /// As the user named it.
     pub name: String,
     /// Its commit, where it is a revision.
     pub commit: Option<String>,
     /// Results by study.
-    pub studies: BTreeMap<String, StudyResults>,
+    pub studies: BTreeMap<String, Rc<StudyResults>>,
     /// Every study that it has, read or not.
     pub known: Vec<String>,
+    /// Whether it is the folder of one study, which says nothing of others.
+    pub of_one_study: bool,
 }
 
 /// Which parts of the results are read.
@@ -35,9 +39,9 @@ impl Side {
     ///
     /// # Errors
     /// Neither of them, no results, damaged ones or those of another version.
-    pub fn open(text: &str, repository: Option<&Repository>, wanted: Wanted) -> Result<Side, Mistake> {
+    pub fn open(text: &str, repository: Option<&Repository>, blobs: &mut Blobs, wanted: Wanted) -> Result<Side, Mistake> {
         if let Some((repository, commit)) = repository.and_then(|repository| Some((repository, repository.commit(text)?))) {
-            return Side::of_commit(text, repository, commit, wanted);
+            return Side::of_commit(text, repository, commit, blobs, wanted);
         }
         let folder = Path::new(text);
         if folder.is_dir() {
@@ -52,40 +56,46 @@ impl Side {
         }
     }
 
-    fn of_commit(name: &str, repository: &Repository, commit: String, wanted: Wanted) -> Result<Side, Mistake> {
-        let files = repository.files(&commit, "results", readable)?;
+    fn of_commit(
+        name: &str,
+        repository: &Repository,
+        commit: String,
+        blobs: &mut Blobs,
+        wanted: Wanted,
+    ) -> Result<Side, Mistake> {
+        let files = repository.files(&commit, "results", blobs, readable)?;
         Side::of_files(name, &format!("{name}:results"), Some(commit), files, wanted)
     }
 
     /// The results in a folder, or in one study's.
     pub fn of_folder(name: &str, folder: &Path, wanted: Wanted) -> Result<Side, Mistake> {
+        let side = Side::of_files(name, name.trim_end_matches('/'), None, Side::files_in(folder)?, wanted)?;
+        Ok(Side { of_one_study: is_of_one_study(folder), ..side })
+    }
+
+    /// Files of results in a folder, or in one study's.
+    pub fn files_in(folder: &Path) -> Result<Files, Mistake> {
         let mut files = Files::new();
-        if folder.join("run.json").is_file() {
+        if is_of_one_study(folder) {
             let study = StudyResults::name_in(folder)?;
             read_files(folder, &study, &mut files)?;
-        } else {
-            let mut entries: Vec<_> = fs::read_dir(folder)
-                .map_err(|error| Mistake::reading(folder, error))?
-                .filter_map(|entry| Some(entry.ok()?.path()))
-                .filter(|path| path.is_dir())
-                .collect();
-            entries.sort();
-            for path in entries {
-                let Some(study) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
-                read_files(&path, &study, &mut files)?;
-            }
+            return Ok(files);
         }
-        Side::of_files(name, name.trim_end_matches('/'), None, files, wanted)
+        let mut entries: Vec<_> = fs::read_dir(folder)
+            .map_err(|error| Mistake::reading(folder, error))?
+            .filter_map(|entry| Some(entry.ok()?.path()))
+            .filter(|path| path.is_dir())
+            .collect();
+        entries.sort();
+        for path in entries {
+            let Some(study) = path.file_name().and_then(|name| name.to_str()).map(str::to_owned) else { continue };
+            read_files(&path, &study, &mut files)?;
+        }
+        Ok(files)
     }
 
     fn of_files(name: &str, place: &str, commit: Option<String>, files: Files, wanted: Wanted) -> Result<Side, Mistake> {
-        let mut by_study: BTreeMap<String, Files> = BTreeMap::new();
-        for (path, contents) in files {
-            if let Some((study, file)) = path.split_once('/') {
-                by_study.entry(study.into()).or_default().insert(file.into(), contents);
-            }
-        }
-        by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
+        let by_study = by_study(files);
         let known: Vec<String> = by_study.keys().cloned().collect();
         if known.is_empty() {
             return Err(Mistake::NoResults(place.into()));
@@ -93,19 +103,41 @@ impl Side {
         if let Some(study) = wanted.studies.iter().find(|study| !known.contains(study)) {
             return Err(Mistake::NoStudy { place: place.into(), study: study.clone(), known: known.join(", ") });
         }
-        let mut studies = BTreeMap::new();
-        for (study, files) in by_study {
-            if wanted.studies.is_empty() || wanted.studies.contains(&study) {
-                let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
-                studies.insert(study, results);
-            }
-        }
-        Ok(Side { name: name.into(), commit, studies, known })
+        let parse = |(study, files): (String, Files)| {
+            let results = StudyResults::parse(&format!("{place}/{study}"), &files, wanted.times)?;
+            Ok((study, Rc::new(results)))
+        };
+        let studies = by_study.into_iter().filter(|(study, _)| wanted.has(study)).map(parse).collect::<Result<_, Mistake>>()?;
+        Ok(Side { name: name.into(), commit, studies, known, of_one_study: false })
     }
 }
 
+impl Wanted<'_> {
+    /// Whether a study is asked for.
+    pub fn has(&self, study: &String) -> bool {
+        self.studies.is_empty() || self.studies.contains(study)
+    }
+}
+
+/// Files by the study in whose folder they lie.
+pub fn by_study(files: Files) -> BTreeMap<String, Files> {
+    let mut by_study: BTreeMap<String, Files> = BTreeMap::new();
+    for (path, contents) in files {
+        if let Some((study, file)) = path.split_once('/') {
+            by_study.entry(study.into()).or_default().insert(file.into(), contents);
+        }
+    }
+    by_study.retain(|_, files| files.contains_key("run.json") || files.contains_key("cases.csv"));
+    by_study
+}
+
+/// Whether a folder holds the results of one study, not folders of many.
+pub fn is_of_one_study(folder: &Path) -> bool {
+    folder.join("run.json").is_file()
+}
+
 /// A table, a description or the checksums of a study.
-fn readable(path: &str) -> bool {
+pub fn readable(path: &str) -> bool {
     path.matches('/').count() == 1 && (path.ends_with(".csv") || path.ends_with(".json") || path.ends_with("/SHA256SUMS"))
 }
 
@@ -115,7 +147,7 @@ fn read_files(folder: &Path, study: &str, files: &mut Files) -> Result<(), Mista
         let Some(file) = path.file_name().and_then(|name| name.to_str()) else { continue };
         let name = format!("{study}/{file}");
         if path.is_file() && readable(&name) {
-            files.insert(name, fs::read(&path).map_err(|error| Mistake::reading(&path, error))?);
+            files.insert(name, Contents::new(fs::read(&path).map_err(|error| Mistake::reading(&path, error))?));
         }
     }
     Ok(())

@@ -1,6 +1,6 @@
 //! A table of results: every cell as the text that it is.
 
-use polars::prelude::*;
+use polars::prelude::{StringChunked, StringChunkedBuilder};
 use serde::Deserialize;
 
 use crate::Mistake;
@@ -18,7 +18,23 @@ pub struct Field {
 impl Field {
     /// Whether its cells are numbers.
     pub fn is_number(&self) -> bool {
-        matches!(self.kind.as_str(), "integer" | "number")
+        self.is_integer() || self.kind == "number"
+    }
+
+    /// Whether its cells are counts, which rounding leaves alone.
+    pub fn is_integer(&self) -> bool {
+        self.kind == "integer"
+    }
+}
+
+/// Cells of a column, as polars keeps text: one behind the other.
+#[derive(Clone, Debug)]
+pub struct Cells(StringChunked);
+
+impl Cells {
+    /// The cell of a row, which the table has.
+    pub fn get(&self, row: usize) -> &str {
+        self.0.get(row).unwrap_or_default()
     }
 }
 
@@ -27,8 +43,8 @@ pub struct Table {
     pub group: String,
     /// Its columns, in their order.
     pub fields: Vec<Field>,
-    /// The cells, all of them text.
-    frame: DataFrame,
+    /// The cells of each of them.
+    cells: Vec<Cells>,
     /// The set of every row.
     sets: Vec<u64>,
 }
@@ -37,8 +53,9 @@ impl Table {
     /// Reads a table and checks it against its description.
     pub fn parse(group: &str, place: &str, bytes: &[u8], fields: Vec<Field>) -> Result<Table, Mistake> {
         let damaged = |reason: String| Mistake::Damaged { place: place.into(), reason };
+        let unreadable = |error: csv::Error| damaged(error.to_string().replace('\n', " "));
         let mut reader = csv::Reader::from_reader(bytes);
-        let header = reader.headers().map_err(|error| damaged(error.to_string().replace('\n', " ")))?.clone();
+        let header = reader.headers().map_err(unreadable)?.clone();
         if let Some(field) = fields.iter().find(|field| header.iter().all(|name| name != field.name)) {
             return Err(damaged(format!("the column `{}` of datapackage.json is missing", field.name)));
         }
@@ -51,23 +68,22 @@ impl Table {
         }
         let set_column =
             header.iter().position(|name| name == "set").ok_or_else(|| damaged("the column `set` is missing".into()))?;
-        let records: Result<Vec<csv::StringRecord>, csv::Error> = reader.records().collect();
-        let records = records.map_err(|error| damaged(error.to_string().replace('\n', " ")))?;
-        if bytes.last() != Some(&b'\n') {
-            return Err(damaged(format!("the last line, {}, is cut off", records.len() + 1)));
+        let column = |name: &str| StringChunkedBuilder::new(name.into(), 0);
+        let mut cells: Vec<StringChunkedBuilder> = header.iter().map(column).collect();
+        let mut sets = vec![];
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(unreadable)? {
+            cells.iter_mut().zip(&record).for_each(|(cells, cell)| cells.append_value(cell));
+            let set = record[set_column].parse();
+            sets.push(set.map_err(|_| damaged(format!("row {}: `{}` is no set", sets.len() + 1, &record[set_column])))?);
         }
-        let set = |(row, record): (usize, &csv::StringRecord)| {
-            record[set_column].parse().map_err(|_| damaged(format!("row {}: `{}` is no set", row + 1, &record[set_column])))
-        };
-        let sets = records.iter().enumerate().map(set).collect::<Result<_, _>>()?;
-        let column = |(k, name): (usize, &str)| {
-            let cells: Vec<&str> = records.iter().map(|record| &record[k]).collect();
-            StringChunked::from_slice(name.into(), &cells).into_column()
-        };
-        let frame = DataFrame::new(records.len(), header.iter().enumerate().map(column).collect())?;
+        if bytes.last() != Some(&b'\n') {
+            return Err(damaged(format!("the last line, {}, is cut off", sets.len() + 1)));
+        }
         let described = |name: &str| fields.iter().find(|field| field.name == name).cloned();
         let fields = header.iter().filter_map(described).collect();
-        Ok(Table { group: group.into(), fields, frame, sets })
+        let cells = cells.into_iter().map(|cells| Cells(cells.finish())).collect();
+        Ok(Table { group: group.into(), fields, cells, sets })
     }
 
     pub fn row_count(&self) -> usize {
@@ -81,11 +97,11 @@ impl Table {
 
     /// Whether it has a column.
     pub fn has(&self, column: &str) -> bool {
-        self.fields.iter().any(|field| field.name == column)
+        self.cells(column).is_some()
     }
 
     /// The cells of a column.
-    pub fn cells(&self, column: &str) -> Result<&StringChunked, Mistake> {
-        Ok(self.frame.column(column)?.str()?)
+    pub fn cells(&self, column: &str) -> Option<&Cells> {
+        self.fields.iter().position(|field| field.name == column).map(|k| &self.cells[k])
     }
 }

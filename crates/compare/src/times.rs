@@ -6,6 +6,7 @@ use lab::judge::statistics::{Interval, bootstrap, median};
 use lab::provenance::Provenance;
 use serde::Serialize;
 
+use crate::control::Control;
 use crate::ranks::{benjamini_hochberg, mann_whitney};
 use crate::study::{StudyResults, Timing};
 
@@ -21,6 +22,20 @@ pub enum Times {
     Committed(Vec<CommittedTime>),
     /// Of two builds that took turns.
     Built(Vec<BuiltTime>),
+}
+
+impl Times {
+    /// Those of two builds.
+    pub fn built(&self) -> Option<&[BuiltTime]> {
+        if let Times::Built(times) = self { Some(times) } else { None }
+    }
+
+    /// Takes the verdict on those of two builds back.
+    pub fn withhold(&mut self) {
+        if let Times::Built(times) = self {
+            times.iter_mut().for_each(|time| time.decision = Decision::Withheld);
+        }
+    }
 }
 
 /// Times of a group in committed results.
@@ -78,6 +93,8 @@ pub enum Decision {
     Same,
     /// None of these.
     Inconclusive,
+    /// Not told, since the machine was another one for the new build.
+    Withheld,
 }
 
 /// Largest adjusted p of a change.
@@ -104,6 +121,33 @@ pub fn committed(old: &StudyResults, new: &StudyResults, same_rows: impl Fn(&str
         return Times::Refused("both sides have no sets in common: seed or ranges differ".into());
     }
     Times::Committed(times)
+}
+
+/// Times of a study in two runs on the same machine.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct StudyTime {
+    pub study: String,
+    /// Over cases that both sides timed \[s\].
+    pub old: f64,
+    /// Over the same cases \[s\].
+    pub new: f64,
+}
+
+/// Times of a study over cases that both sides have; none where they are of the same run, or of other machines or sets.
+pub fn study_time(study: &str, old: &StudyResults, new: &StudyResults) -> Option<StudyTime> {
+    let [before, after] = [&old.provenance.identity, &new.provenance.identity];
+    let same_sets = before.seed == after.seed && before.ranges == after.ranges;
+    if other_machine(&old.provenance, &new.provenance).is_some() || old.timings == new.timings || !same_sets {
+        return None;
+    }
+    let cases = |timings: &[Timing]| -> BTreeMap<(String, u64), f64> {
+        let alike = timings.iter().filter(|timing| timing.repeat == 0);
+        alike.map(|timing| ((timing.group.clone(), timing.set), timing.seconds)).collect()
+    };
+    let (before, after) = (cases(&old.timings), cases(&new.timings));
+    let both = before.iter().filter_map(|(case, old)| Some((old, after.get(case)?)));
+    let (old, new) = both.fold((0.0, 0.0), |(old, new), (a, b)| (old + a, new + b));
+    (old > 0.0 && new > 0.0).then(|| StudyTime { study: study.into(), old, new })
 }
 
 /// Why times of two runs cannot be compared.
@@ -171,9 +215,17 @@ pub struct Rounds {
     pub again: Vec<Vec<Timing>>,
     /// The new build.
     pub new: Vec<Vec<Timing>>,
+    /// The control beside the old build, the old one again, and the new one \[s\].
+    pub control: [Vec<f64>; 3],
 }
 
 impl Rounds {
+    /// What the control says of the machine.
+    pub fn control(&self) -> Option<Control> {
+        let [old, _, new] = &self.control;
+        Control::of(&old.iter().zip(new).map(|(old, new)| [*old, *new]).collect::<Vec<_>>())
+    }
+
     /// The times of every group that both builds have, not yet judged.
     pub fn times(&self, study: &str) -> Vec<BuiltTime> {
         let groups =
@@ -260,7 +312,7 @@ mod tests {
             };
             (0..5).map(round).collect()
         };
-        Rounds { old: side("old", 1.0), again: side("again", 1.0), new: side("new", factor) }
+        Rounds { old: side("old", 1.0), again: side("again", 1.0), new: side("new", factor), ..Rounds::default() }
     }
 
     fn decided(rounds: &Rounds) -> BuiltTime {

@@ -33,8 +33,8 @@ fn changed_counts_are_a_regression_with_their_sets() {
     let said = two(&old, &new).compare(&["HEAD~1", "HEAD"]).exits(3);
     said.has(&[
         "rows by set, method",
-        "2 of 24 rows changed; in 2 sets: 3, 7",
-        "iterations  2     +100.00 %      +100.00 %",
+        "2 of 24 rows changed (2 real); in 2 sets: 3, 7",
+        "iterations  2     real   +100.00 %      +100.00 %",
         "another version of the program",
     ]);
 }
@@ -46,7 +46,7 @@ fn changed_counts_of_equal_code_break_determinism() {
     repository
         .compare(&["HEAD~1", "HEAD"])
         .exits(4)
-        .has(&["determinism broken", "study/cases.csv: 1 of 24 rows changed; in 1 set: 3"]);
+        .has(&["determinism broken", "study/cases.csv: 1 of 24 rows changed (1 real); in 1 set: 3"]);
     // with other ranges nothing says that rows must be equal
     let other = Results { ranges: "other", ..old.with(",103\n", ",104\n") };
     two(&old, &other).compare(&["HEAD~1", "HEAD"]).exits(3).has(&["a profile with other ranges"]);
@@ -118,9 +118,10 @@ fn formats_and_charts() {
     let markdown = repository.compare(&["HEAD~1", "HEAD", "--format", "markdown"]).exits(3);
     markdown.has(&[
         "# HEAD~1 (",
-        "## study",
-        "| column | rows | median change |",
-        "| status | 1 |  |  | 3 | finished | unstable |",
+        "\n- rows: 23 equal, 0 in last bits, 0 by rounding, 1 really changed, 0 added, 0 removed\n",
+        "<summary>study: 1 table that differs</summary>",
+        "| column | rows | class | median change |",
+        "| status | 1 | real |  |  | 3 | finished | unstable |",
     ]);
     let out = repository.path("charts");
     let said = repository.compare(&["HEAD~1", "HEAD", "--format", "json", "--out", out.to_str().unwrap()]).exits(3);
@@ -132,6 +133,8 @@ fn formats_and_charts() {
     let points = fs::read_to_string(out.join("study-runs.csv")).unwrap();
     assert!(points.contains(",point,103.0,206.0,"), "{points}");
     assert!(fs::read_to_string(out.join("study-runs.svg")).unwrap().contains("old iterations"));
+    let change = fs::read_to_string(out.join("study-runs-change.csv")).unwrap();
+    assert!(change.contains(",point,3.0,100.0,"), "{change}");
 }
 
 #[test]

@@ -39,8 +39,13 @@ impl Repository {
 
     /// Commits everything and gives the commit.
     pub fn commit(&self) -> String {
+        self.commit_as("m")
+    }
+
+    /// Commits everything with a subject.
+    pub fn commit_as(&self, subject: &str) -> String {
         self.git(&["add", "--all"]);
-        self.git(&["commit", "--quiet", "--allow-empty", "--message=m"]);
+        self.git(&["commit", "--quiet", "--allow-empty", "--message", subject]);
         self.git(&["rev-parse", "HEAD"])
     }
 

@@ -18,6 +18,10 @@ pub struct Results {
     pub cases: String,
     pub timings: String,
     pub verdict: &'static str,
+    pub measured: &'static str,
+    /// Sets that run.json says were measured.
+    pub sets: usize,
+    pub arguments: Vec<&'static str>,
 }
 
 impl Default for Results {
@@ -31,7 +35,18 @@ impl Default for Results {
             timings += &format!("runs,{set},0,0.{:03}000\n", 100 + set);
         }
         let columns = vec!["set", "side", "method", "status", "iterations"];
-        Results { code: "c", ranges: "r", cpu: "EPYC", columns, cases, timings, verdict: "direction-only" }
+        Results {
+            code: "c",
+            ranges: "r",
+            cpu: "EPYC",
+            columns,
+            cases,
+            timings,
+            verdict: "direction-only",
+            measured: "2 %",
+            sets: 12,
+            arguments: vec![],
+        }
     }
 }
 
@@ -47,7 +62,11 @@ impl Results {
         fs::create_dir_all(folder).expect("a writable folder");
         let write = |file: &str, text: &str| fs::write(folder.join(file), text).expect("a writable folder");
         let field = |name: &&str| {
-            let kind = if ["method", "status"].contains(name) { "string" } else { "integer" };
+            let kind = match *name {
+                "method" | "status" => "string",
+                "gain" => "number",
+                _ => "integer",
+            };
             serde_json::json!({"name": name, "type": kind, "unit": "-", "description": "d"})
         };
         let fields: Vec<_> = self.columns.iter().map(field).collect();
@@ -56,17 +75,17 @@ impl Results {
             "resources": [{"name": "runs", "path": "cases.csv", "schema": {"fields": fields}}],
         });
         let claims = format!(
-            "claim,study,verdict,measured,value,low,high,cases,left_out,reason\nX-1,{study},{},2 %,,,,3,0,why\n",
-            self.verdict
+            "claim,study,verdict,measured,value,low,high,cases,left_out,reason\nX-1,{study},{},{},,,,3,0,why\n",
+            self.verdict, self.measured
         );
         let provenance = Provenance {
             identity: Identity { study: study.into(), seed: 1, ranges: self.ranges.into(), code: self.code.into() },
             profile: "paper".into(),
-            arguments: vec![],
+            arguments: self.arguments.iter().map(|argument| (*argument).to_owned()).collect(),
             threads: 2,
             sources: Sources::default(),
             machine: Machine { cpu: self.cpu.into(), cores: 2, instruction_set: "avx2".into(), load: None },
-            groups: vec![GroupCount { group: "runs".into(), cases: 12, rows: self.cases.lines().count() - 1, resumed: 0 }],
+            groups: vec![GroupCount { group: "runs".into(), cases: self.sets, rows: self.cases.lines().count() - 1, resumed: 0 }],
             start: String::new(),
             end: String::new(),
             seconds: 1.0,

@@ -1,0 +1,153 @@
+//! A comparison in three lines: what follows, rows, verdicts and times.
+
+use serde::Serialize;
+
+use crate::comparison::{Comparison, Outcome};
+use crate::difference::{StudyDifference, counted};
+use crate::times::{BuiltTime, Decision, Times};
+
+/// Counts over all studies that both sides have.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Summary {
+    pub rows_equal: usize,
+    pub rows_bits: usize,
+    pub rows_rounding: usize,
+    pub rows_real: usize,
+    pub rows_added: usize,
+    pub rows_removed: usize,
+    pub rows_left_out: usize,
+    pub tables_added: usize,
+    pub tables_removed: usize,
+    pub verdicts_worse: usize,
+    /// Verdicts that changed and are not worse.
+    pub verdicts_changed: usize,
+    /// The same verdicts on other numbers.
+    pub verdicts_restated: usize,
+    pub verdicts_added: usize,
+    pub verdicts_removed: usize,
+}
+
+impl Summary {
+    pub fn of(studies: &[StudyDifference]) -> Summary {
+        let mut of = Summary::default();
+        for study in studies {
+            for table in &study.tables {
+                of.rows_equal += table.rows_equal();
+                of.rows_bits += table.rows_bits;
+                of.rows_rounding += table.rows_rounding;
+                of.rows_real += table.rows_real;
+                of.rows_added += table.rows_added;
+                of.rows_removed += table.rows_removed;
+                of.rows_left_out += table.rows_left_out;
+            }
+            of.tables_added += study.tables_added.len();
+            of.tables_removed += study.tables_removed.len();
+            let worse = study.verdicts.changed.iter().filter(|change| change.is_worse()).count();
+            of.verdicts_worse += worse;
+            of.verdicts_changed += study.verdicts.changed.len() - worse;
+            of.verdicts_restated += study.verdicts.restated.len();
+            of.verdicts_added += study.verdicts.added.len();
+            of.verdicts_removed += study.verdicts.removed.len();
+        }
+        of
+    }
+
+    /// Whether both sides have the same rows.
+    pub fn is_quiet(&self) -> bool {
+        let differing = self.rows_bits + self.rows_rounding + self.rows_real + self.rows_added + self.rows_removed;
+        differing + self.rows_left_out + self.tables_added + self.tables_removed == 0
+    }
+
+    /// What became of the rows.
+    pub fn rows(&self) -> String {
+        let rows = [
+            (self.rows_equal, "equal"),
+            (self.rows_bits, "in last bits"),
+            (self.rows_rounding, "by rounding"),
+            (self.rows_real, "really changed"),
+            (self.rows_added, "added"),
+            (self.rows_removed, "removed"),
+        ];
+        let mut line = format!("rows: {}", rows.map(|(count, what)| format!("{count} {what}")).join(", "));
+        if self.rows_left_out > 0 {
+            line += &format!(", {} of sets not in both", self.rows_left_out);
+        }
+        for (tables, what) in [(self.tables_added, "added"), (self.tables_removed, "removed")] {
+            if tables > 0 {
+                line += &format!("; {} {what}", counted(tables, "table"));
+            }
+        }
+        line
+    }
+
+    /// What became of the verdicts.
+    pub fn verdicts(&self) -> String {
+        let counts = [
+            (self.verdicts_worse, "worse"),
+            (self.verdicts_changed, if self.verdicts_worse > 0 { "otherwise changed" } else { "changed, none for the worse" }),
+            (self.verdicts_restated, "the same on other numbers"),
+            (self.verdicts_added, "judged now"),
+            (self.verdicts_removed, "no longer judged"),
+        ];
+        let told: Vec<String> =
+            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+        format!("verdicts: {}", if told.is_empty() { "all the same".into() } else { told.join(", ") })
+    }
+}
+
+impl Comparison {
+    /// What follows, what became of the rows, and of verdicts and times.
+    pub fn three_lines(&self) -> [String; 3] {
+        let nothing = self.studies.is_empty() && self.outcome == Outcome::Same;
+        let outcome = match self.outcome {
+            _ if nothing => "nothing to compare: the sides have no study in common",
+            Outcome::NoRegression if self.summary.rows_left_out > 0 => "no regression in the sets of the new side, a subset",
+            outcome => outcome.told(),
+        };
+        let asked = self.studies.iter().any(|study| study.times != Times::NotAsked);
+        let times = if asked { format!("; times: {}", times(&self.studies)) } else { String::new() };
+        [outcome.to_owned(), self.summary.rows(), self.summary.verdicts() + &times]
+    }
+}
+
+impl Outcome {
+    /// In words.
+    pub fn told(self) -> &'static str {
+        match self {
+            Outcome::Same => "the same: every row and every verdict",
+            Outcome::NoRegression => "no regression",
+            Outcome::Regression => "a regression, or a change that only a person can judge",
+            Outcome::DeterminismBroken => "determinism broken: the same code on the same ranges gave other rows",
+        }
+    }
+}
+
+fn times(studies: &[StudyDifference]) -> String {
+    let built: Vec<&BuiltTime> = studies.iter().filter_map(|study| study.times.built()).flatten().collect();
+    if !built.is_empty() {
+        let count = |decision: Decision| built.iter().filter(|time| time.decision == decision).count();
+        let decisions = [
+            (Decision::Slower, "slower"),
+            (Decision::Faster, "faster"),
+            (Decision::Same, "unchanged"),
+            (Decision::Inconclusive, "inconclusive"),
+            (Decision::Withheld, "withheld, since the machine itself changed"),
+        ];
+        let told = decisions.iter().map(|(decision, word)| (count(*decision), word)).filter(|(count, _)| *count > 0);
+        return told.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+    }
+    let mut ratios: Vec<f64> = studies
+        .iter()
+        .filter_map(|study| if let Times::Committed(groups) = &study.times { Some(groups) } else { None })
+        .flatten()
+        .map(|time| time.ratio)
+        .collect();
+    ratios.sort_by(f64::total_cmp);
+    match ratios[..] {
+        [] => "not compared".into(),
+        [first, .., last] => {
+            format!("{} of one machine, ratios {first:.3} to {last:.3}, which decide nothing", counted(ratios.len(), "group"))
+        }
+        [only] => format!("1 group of one machine, ratio {only:.3}, which decides nothing"),
+    }
+}
