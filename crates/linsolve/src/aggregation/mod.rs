@@ -41,13 +41,13 @@ const WORK: u64 = 400_000;
 /// cannot follow that, and stall. A coupling stays the energy that it is, so that the next level can be taken apart in the same way
 /// \[the coarse space of Brezina & Vassilevski 2011, rho-AMGe; by elimination in place of eigenvectors\]. Since motions of low energy
 /// are kept by construction, the condition of two levels has a bound that does not depend on the number of rows
-/// \[Napov & Notay 2012\]; to keep it over more of them, each level between the finest and the last is cycled twice, by Chebyshev weights \[the
-/// algebraic multilevel iteration of Axelsson & Vassilevski 1990\].
+/// \[Napov & Notay 2012\]; to keep it over more of them, each level between the finest and the last is cycled twice, by Chebyshev
+/// weights \[the algebraic multilevel iteration of Axelsson & Vassilevski 1990\].
 ///
-/// A level is the last one, solved directly, where its factorisation costs little beside the rest, on sheets the second level up to
-/// millions of rows: threads that are slack keep their unknowns on each further level, so that going on coarsens nothing. Entries of the finest
-/// level and of that factor are kept in single precision and summed in double, in one order for U and Uᵀ: P is symmetric to the digits of
-/// the latter and positive definite whatever has been rounded.
+/// The last level is solved directly: the second one wherever its factorisation costs no more than further levels would, on sheets up
+/// to some million rows. Threads that are slack keep their unknowns on each further level, so that going on coarsens little.
+/// Entries of the finest level and of that factor are kept in single precision and summed in double, the same ones for U and Uᵀ: P is
+/// symmetric to the digits of the latter and positive definite whatever has been rounded.
 ///
 /// Couplings that are no springs (triangles) have their symmetric parts as energies, which may not be positive: then more is kept,
 /// and P stays positive definite.
