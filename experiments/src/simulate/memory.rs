@@ -17,9 +17,10 @@ const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
 
-/// Bytes that a particle takes more by aggregation, by the sizes of its arrays: of each of eight couplings three blocks and their
-/// places, twice for what aggregates keep of them.
-const AGGREGATED: u64 = 2 * 8 * 250;
+/// Bytes that a particle takes more by aggregation, by the sizes of its arrays for a hanging sheet of 640 x 640: of each of eight
+/// couplings three blocks, their places and one block in single precision, 2240; what aggregates keep of them, 1000; the factor of
+/// the second level and what its panels leave, 1340.
+const AGGREGATED: u64 = 5_000;
 
 /// Bytes that a particle of a continuum takes more that bends by the curvature of its triangles: stencils of up to twelve particles,
 /// and pairs of these. By sheets of 110 and 220 points a side, with and without centres, 2300 to 3350.

@@ -1,5 +1,6 @@
 //! Times of short works, measured in turn.
 
+use std::sync::LazyLock;
 use std::time::Instant;
 
 /// Times that everything is measured.
@@ -38,3 +39,13 @@ pub fn median(samples: &[f64]) -> f64 {
     sorted.sort_by(f64::total_cmp);
     sorted[sorted.len() / 2]
 }
+
+/// Processor time of this thread \[s\], in which others that share the processor do not count; on systems that do not tell it, the
+/// time of the day.
+pub fn processor_time() -> f64 {
+    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
+    let nanoseconds = told.as_ref().and_then(|line| line.split(' ').next()?.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| BEGINNING.elapsed().as_secs_f64(), |nanoseconds| 1e-9 * nanoseconds)
+}
+
+static BEGINNING: LazyLock<Instant> = LazyLock::new(Instant::now);

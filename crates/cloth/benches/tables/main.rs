@@ -10,6 +10,7 @@ mod clock;
 mod fast_mass_spring;
 mod global_step;
 mod gradients;
+mod hanging;
 mod instructions;
 mod kernels;
 mod machine;
@@ -21,12 +22,13 @@ mod step_cost;
 use std::process::ExitCode;
 
 /// Every table by its name, in the order in which they are printed.
-const TABLES: [(&str, fn()); 7] = [
+const TABLES: [(&str, fn()); 8] = [
     ("roofline", roofline::print),
     ("job", canonical_job::print),
     ("projective", projective::print),
     ("global", global_step::print),
     ("cost", step_cost::print),
+    ("hanging", hanging::print),
     ("control", gradients::print),
     ("kernels", kernels::print),
 ];

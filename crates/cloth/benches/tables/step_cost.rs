@@ -13,10 +13,10 @@ use crate::sheets::{CONSTRAINED, DT, canonical_pins, canonical_sheet, to_toleran
 const SIDES: [usize; 4] = [40, 80, 160, 320];
 
 /// Of the residual over the right side.
-const TOLERANCE: f64 = 1e-8;
+pub const TOLERANCE: f64 = 1e-8;
 
 /// Steps of a run, in which the tension runs over the sheet.
-const STEPS: usize = 3;
+pub const STEPS: usize = 3;
 
 /// How far the taut sheet is drawn out.
 const STRETCH: f64 = 1.02;
@@ -28,9 +28,9 @@ const ROUNDS: usize = 5;
 const ENOUGH: f64 = 2.0;
 
 /// A sheet and how it begins.
-struct Start {
-    cloth: Cloth,
-    state: State,
+pub struct Start {
+    pub cloth: Cloth,
+    pub state: State,
 }
 
 /// Prints the table.
@@ -57,7 +57,7 @@ fn taut(side: usize) -> Start {
 }
 
 /// Held by two corners, its edges upright.
-fn hanging(side: usize) -> Start {
+pub fn hanging(side: usize) -> Start {
     let cloth = canonical_sheet(side, &canonical_pins(side));
     let state = State::at_rest(cloth.at_rest().x.iter().map(|x| Vec3::new(x.x, 0.0, -x.y)).collect());
     Start { cloth, state }

@@ -1,8 +1,10 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::level::{Level, dot, subtract};
+use super::finest::FinestMemory;
+use super::level::Level;
 use super::transfer::Transfer;
 use crate::lanes::{Eight, InstructionSet, Kernel};
+use crate::panels::{NodeMemory, NodePanels};
 
 /// 1 / t for both zeros t = 3/5 -+ 2/5 √½ of the Chebyshev polynomial of degree 2 on \[1/5, 1\].
 const WEIGHTS: [f64; 2] =
@@ -18,7 +20,7 @@ pub(super) struct Cycle<'a> {
     pub levels: &'a [Level],
     pub transfers: &'a [Transfer],
     /// The factor of the last level.
-    pub lower: &'a [f64],
+    pub factor: &'a NodePanels,
 }
 
 /// Vectors of a level.
@@ -39,16 +41,27 @@ impl Memory {
     }
 }
 
-/// The vectors of all levels, overwritten by each cycle; one that runs in another thread at the same time waits.
+/// What a cycle overwrites.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CycleMemory {
+    /// The vectors of the finest level.
+    pub finest: FinestMemory,
+    /// The vectors of all levels.
+    pub levels: Vec<Memory>,
+    /// What the solution of the last one needs.
+    pub direct: NodeMemory,
+}
+
+/// The memory of cycles; one that runs in another thread at the same time waits.
 #[derive(Debug, Default)]
-pub(super) struct SharedMemory(Mutex<Vec<Memory>>);
+pub(super) struct SharedMemory(Mutex<CycleMemory>);
 
 impl SharedMemory {
-    pub fn lock(&self) -> MutexGuard<'_, Vec<Memory>> {
+    pub fn lock(&self) -> MutexGuard<'_, CycleMemory> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner) // whatever it holds
     }
 
-    pub fn get_mut(&mut self) -> &mut Vec<Memory> {
+    pub fn get_mut(&mut self) -> &mut CycleMemory {
         self.0.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -60,24 +73,28 @@ impl Clone for SharedMemory {
 }
 
 impl Cycle<'_> {
-    /// Overwrites x of the first level by B b.
-    pub fn run(self, set: InstructionSet, memory: &mut [Memory]) {
-        let ([level, ..], Some((own, coarser))) = (self.levels, memory.split_first_mut()) else { return };
-        let (Some(transfer), [next, ..]) = (self.transfers.first(), &mut *coarser) else {
-            return set.run(DirectSolution { lower: self.lower, b: &own.b, x: &mut own.x });
-        };
-        let below = Cycle { levels: &self.levels[1..], transfers: &self.transfers[1..], ..self };
-        let coarse = &below.levels[0];
-        set.run(Before { level, transfer, coarse, memory: own, b: &mut next.b });
-        below.run(set, coarser);
-        if below.levels.len() > 1 {
-            set.run(Again { level: coarse, memory: &mut coarser[0] });
-            below.run(set, coarser);
-            let Memory { x, sum, .. } = &mut coarser[0];
+    /// Overwrites x of the first level by what two cycles make of b, which is overwritten, or where it is the last one by its solution.
+    pub fn run_twice(self, set: InstructionSet, memory: &mut [Memory], direct: &mut NodeMemory) {
+        self.run(set, memory, direct);
+        if let ([level, _, ..], [own, ..]) = (self.levels, &mut *memory) {
+            set.run(Again { level, memory: own });
+            self.run(set, memory, direct);
+            let Memory { x, sum, .. } = &mut memory[0];
             for (x, sum) in x.iter_mut().zip(sum) {
                 *x = SCALE * (*sum + WEIGHTS[1] * *x);
             }
         }
+    }
+
+    /// Overwrites x of the first level by B b.
+    pub fn run(self, set: InstructionSet, memory: &mut [Memory], direct: &mut NodeMemory) {
+        let ([level, ..], Some((own, coarser))) = (self.levels, memory.split_first_mut()) else { return };
+        let (Some(transfer), [_, coarse, ..], [next, ..]) = (self.transfers.first(), self.levels, &mut *coarser) else {
+            return self.factor.solve(set, &level.begins, &own.b, &mut own.x, direct);
+        };
+        let below = Cycle { levels: &self.levels[1..], transfers: &self.transfers[1..], ..self };
+        set.run(Before { level, transfer, coarse, memory: own, b: &mut next.b });
+        below.run_twice(set, coarser, direct);
         set.run(After { level, transfer, coarse, memory: own, x: &coarser[0].x });
     }
 }
@@ -138,34 +155,6 @@ impl Kernel for After<'_> {
         let Memory { b, x, left, .. } = self.memory;
         self.transfer.prolong(self.level, self.coarse, self.x, x);
         self.level.relax_last(b, x, left);
-    }
-}
-
-/// Overwrites `x` with (L Lᵀ)⁻¹ b.
-struct DirectSolution<'a> {
-    lower: &'a [f64],
-    b: &'a [f64],
-    x: &'a mut [f64],
-}
-
-impl Kernel for DirectSolution<'_> {
-    type Output = ();
-
-    #[inline(always)]
-    fn run<E: Eight>(self) {
-        let DirectSolution { lower, b, x } = self;
-        let size = b.len();
-        x.copy_from_slice(b);
-        for k in 0..size {
-            let row = &lower[k * size..][..=k];
-            x[k] = (x[k] - dot(&row[..k], &x[..k])) / row[k];
-        }
-        for k in (0..size).rev() {
-            let row = &lower[k * size..][..=k];
-            x[k] /= row[k];
-            let (before, own) = x.split_at_mut(k);
-            subtract(own[0], &row[..k], before);
-        }
     }
 }
 

@@ -1,6 +1,11 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
+use faer::sparse::SymbolicSparseColMat;
+
+use crate::panels::NodePanels;
+use crate::scalar::cholesky::node_panels;
+
 /// In no aggregate.
 pub(super) const NONE: u32 = u32::MAX;
 
@@ -39,6 +44,21 @@ impl Graph {
 
     pub fn nodes(&self) -> usize {
         self.starts.len() - 1
+    }
+
+    /// The factor of matrices with such couplings, analysed for an order of minimum degree.
+    pub fn analysed(&self) -> NodePanels {
+        let nodes = self.nodes();
+        let (mut starts, mut rows) = (vec![0], vec![]);
+        for node in 0..nodes {
+            let first = rows.len();
+            rows.push(node);
+            rows.extend(self.with(node as u32).iter().map(|(other, _)| *other as usize).filter(|other| *other > node));
+            rows[first..].sort_unstable();
+            starts.push(rows.len());
+        }
+        let lower = SymbolicSparseColMat::new_checked(nodes, nodes, starts, None, rows);
+        node_panels(&lower)
     }
 
     fn with(&self, node: u32) -> &[(u32, u32)] {

@@ -139,21 +139,6 @@ impl Level {
         }
     }
 
-    /// Overwrites `a`, shape \[unknowns, unknowns\], with the lower triangle of the matrix; what is above it has no meaning.
-    pub fn write(&self, a: &mut Vec<f64>) {
-        let size = self.unknowns();
-        a.clear();
-        a.resize(size * size, 0.0);
-        (0..size).for_each(|k| a[k * size + k] = 1.0);
-        for node in 0..self.nodes() {
-            for coupling in self.couplings(node) {
-                let other = self.of(self.columns[coupling] as usize);
-                let places = self.of(node).flat_map(|i| other.clone().map(move |j| j * size + i));
-                places.zip(self.block(coupling)).for_each(|(place, entry)| a[place] = *entry);
-            }
-        }
-    }
-
     /// Overwrites `x` by (I + Uᵀ)⁻¹ b, the first half of a relaxation from zero on, and `left` by b - A x.
     #[inline(always)]
     pub fn relax_first(&self, b: &[f64], x: &mut [f64], left: &mut [f64]) {

@@ -1,6 +1,7 @@
 //! Multigrid by aggregation for systems of any pattern.
 
 mod cycle;
+mod finest;
 mod grouping;
 mod level;
 mod local;
@@ -9,13 +10,14 @@ mod transfer;
 #[cfg(test)]
 mod tests;
 
-use self::cycle::{Cycle, Memory, SharedMemory};
+use self::cycle::{Cycle, CycleMemory, Memory, SharedMemory};
+use self::finest::{Finest, FinestAfter, FinestBefore};
 use self::grouping::{Graph, Grouping};
 use self::level::Level;
-use self::local::Cholesky;
 use self::transfer::{Coarsening, Transfer};
 use crate::block::{multiply, multiply_transposed};
 use crate::lanes::InstructionSet;
+use crate::panels::{NodeMatrix, NodePanels};
 use crate::{BlockRows, Breakdown, Constraint, Mat3, Preconditioner, Vec3};
 
 /// Most nodes of an aggregate.
@@ -24,8 +26,10 @@ const MOST: usize = 9;
 /// Motions of an aggregate by itself of at most this energy, relative to that of the diagonal, are kept on the next level.
 const THRESHOLD: f64 = 0.05;
 
-/// Most unknowns of the coarsest level, which is solved directly.
+/// A level of so many unknowns at most is solved directly, and so is one below the finest whose factorisation takes at most so many
+/// multiplications for each row of the matrix.
 const COARSEST: usize = 300;
+const WORK: u64 = 400_000;
 
 /// Constrained multigrid by aggregation, for systems of any pattern whose cloth may be slack in part: P⁻¹ r is a symmetric cycle
 /// with a sweep of block Gauss-Seidel before and its transpose after on each level.
@@ -37,8 +41,13 @@ const COARSEST: usize = 300;
 /// cannot follow that, and stall. A coupling stays the energy that it is, so that the next level can be taken apart in the same way
 /// \[the coarse space of Brezina & Vassilevski 2011, rho-AMGe; by elimination in place of eigenvectors\]. Since motions of low energy
 /// are kept by construction, the condition of two levels has a bound that does not depend on the number of rows
-/// \[Napov & Notay 2012\]; to keep it over more of them, each level but the finest is cycled twice, by Chebyshev weights \[the
-/// algebraic multilevel iteration of Axelsson & Vassilevski 1990\].
+/// \[Napov & Notay 2012\]; to keep it over more of them, each level between the finest and the last is cycled twice, by Chebyshev
+/// weights \[the algebraic multilevel iteration of Axelsson & Vassilevski 1990\].
+///
+/// The last level is solved directly: the second one wherever its factorisation costs no more than further levels would, on sheets up
+/// to some million rows. Threads that are slack keep their unknowns on each further level, so that going on coarsens little.
+/// Entries of the finest level and of that factor are kept in single precision and summed in double, the same ones for U and Uᵀ: P is
+/// symmetric to the digits of the latter and positive definite whatever has been rounded.
 ///
 /// Couplings that are no springs (triangles) have their symmetric parts as energies, which may not be positive: then more is kept,
 /// and P stays positive definite.
@@ -47,8 +56,9 @@ const COARSEST: usize = 300;
 #[derive(Clone, Debug)]
 pub struct Aggregation {
     set: InstructionSet,
-    /// Most unknowns of the coarsest level.
+    /// Most unknowns of the coarsest level, and most multiplications of the factorisation of another one for each row.
     coarsest: usize,
+    work: u64,
     /// The couplings that the aggregates were made for, row by row, and of how many rows.
     couplings: Vec<(u32, u32)>,
     rows: usize,
@@ -56,12 +66,15 @@ pub struct Aggregation {
     scales: Vec<Mat3>,
     /// From the finest one on.
     levels: Vec<Level>,
+    /// The first one as cycles read it, where there are more.
+    finest: Finest,
     /// From each level to the next one.
     transfers: Vec<Transfer>,
     /// Number of levels that the last matrix took.
     used: usize,
-    /// The factor of the coarsest one.
-    lower: Vec<f64>,
+    /// The graph of each level until it is analysed, and its factor from then on, where it may be the last one.
+    graphs: Vec<Option<Graph>>,
+    factors: Vec<NodePanels>,
     memory: SharedMemory,
     is_factored: bool,
 }
@@ -75,21 +88,25 @@ impl Default for Aggregation {
 impl Aggregation {
     /// Of no rows, until it is factored.
     pub fn new() -> Aggregation {
-        Aggregation::with(InstructionSet::best(), COARSEST)
+        Aggregation::with(InstructionSet::best(), COARSEST, WORK)
     }
 
-    /// As [`Aggregation::new`], on an instruction set, with so many unknowns at most on the coarsest level.
-    fn with(set: InstructionSet, coarsest: usize) -> Aggregation {
+    /// As [`Aggregation::new`], on an instruction set, with so many unknowns at most on the coarsest level, or so many
+    /// multiplications for each row.
+    fn with(set: InstructionSet, coarsest: usize, work: u64) -> Aggregation {
         Aggregation {
             set,
             coarsest,
+            work,
             couplings: Vec::new(),
             rows: 0,
             scales: Vec::new(),
             levels: Vec::new(),
+            finest: Finest::default(),
             transfers: Vec::new(),
             used: 0,
-            lower: Vec::new(),
+            graphs: Vec::new(),
+            factors: Vec::new(),
             memory: SharedMemory::default(),
             is_factored: false,
         }
@@ -114,8 +131,12 @@ impl Aggregation {
         self.is_factored = factored.is_ok();
         if self.is_factored {
             let memory = self.memory.get_mut();
-            memory.resize_with(self.levels.len(), Memory::default);
-            memory.iter_mut().zip(&self.levels[..self.used]).for_each(|(memory, level)| memory.resize(level.unknowns()));
+            memory.finest.resize(self.rows);
+            self.factors[self.used - 1].prepare(&mut memory.direct);
+            memory.levels.resize_with(self.levels.len(), Memory::default);
+            let first = usize::from(self.used > 1); // the finest level has memory of its own
+            let levels = memory.levels.iter_mut().zip(&self.levels[..self.used]).skip(first);
+            levels.for_each(|(memory, level)| memory.resize(level.unknowns()));
         }
         factored
     }
@@ -130,23 +151,42 @@ impl Aggregation {
         self.rows = rows;
         self.couplings = pairs().collect();
         self.transfers.clear();
+        self.graphs.clear();
+        self.factors.clear();
         let mut graph = Graph::new(rows, self.couplings.iter().map(|(one, other)| (*one, *other, 1)));
         loop {
             let grouping = Grouping::new(&graph, MOST);
             if grouping.count == grouping.aggregates.len() {
                 break; // nothing is coupled any more
             }
-            graph = graph.coarsened(&grouping);
+            let coarsened = graph.coarsened(&grouping);
+            self.graphs.push(Some(std::mem::replace(&mut graph, coarsened)));
             self.transfers.push(Transfer::new(grouping));
         }
+        self.graphs.push(Some(graph));
+        self.factors.resize_with(self.graphs.len(), NodePanels::default);
         self.levels = vec![Level::default(); self.transfers.len() + 1];
+    }
+
+    /// Whether a level is to be solved directly.
+    fn is_last(&mut self, depth: usize) -> bool {
+        let unknowns = self.levels[depth].unknowns();
+        let must = unknowns <= self.coarsest || depth == self.transfers.len();
+        if !must && (depth == 0 || self.work == 0) {
+            return false;
+        }
+        if let Some(graph) = self.graphs[depth].take() {
+            self.factors[depth] = graph.analysed();
+        }
+        let work = self.factors[depth].resize(&self.levels[depth].begins);
+        must || work <= self.work * self.rows as u64
     }
 
     fn factor_levels(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let set = self.set;
         self.levels[0].fill(matrix, constraints, &mut self.scales)?;
         let mut depth = 0;
-        while self.levels[depth].unknowns() > self.coarsest && depth < self.transfers.len() {
+        while !self.is_last(depth) {
             let (fine, coarse) = self.levels.split_at_mut(depth + 1);
             let (transfer, fine, coarse) = (&mut self.transfers[depth], &fine[depth], &mut coarse[0]);
             let coarsening = Coarsening { transfer, fine, coarse, threshold: THRESHOLD };
@@ -154,13 +194,13 @@ impl Aggregation {
             depth += 1;
         }
         self.used = depth + 1;
-        let last = &self.levels[depth];
-        last.write(&mut self.lower);
-        let size = last.unknowns();
-        set.run(Cholesky { a: &mut self.lower, size }).map_err(|unknown| {
-            let node = last.begins.partition_point(|begin| *begin <= unknown) - 1;
-            self.not_positive_definite(depth, node)
-        })
+        if depth > 0 {
+            self.finest.fill(&self.levels[0], &self.scales);
+            self.transfers[0].round();
+        }
+        let Level { begins, starts, columns, places, blocks, .. } = &self.levels[depth];
+        let matrix = NodeMatrix { begins, starts, columns, places, blocks };
+        self.factors[depth].factor(set, matrix).map_err(|node| self.not_positive_definite(depth, node))
     }
 
     /// That a node of a level is not, by a row that belongs to it.
@@ -181,15 +221,22 @@ impl Preconditioner for Aggregation {
             h.copy_from_slice(r);
             return;
         }
-        let Aggregation { levels, transfers, used, lower, scales, memory, .. } = self;
-        let memory = &mut memory.lock()[..*used];
-        let Some(finest) = memory.first_mut() else { return };
-        for ((b, r), scale) in finest.b.as_chunks_mut::<3>().0.iter_mut().zip(r).zip(scales) {
+        let Aggregation { set, levels, finest, transfers, used, factors, scales, memory, .. } = self;
+        let mut memory = memory.lock();
+        let CycleMemory { finest: own, levels: vectors, direct } = &mut *memory;
+        let (levels, factor) = (&levels[..*used], &factors[*used - 1]);
+        if let ([_, coarse, ..], [transfer, below @ ..], [_, coarser @ ..]) = (levels, transfers.as_slice(), &mut vectors[..]) {
+            set.run(FinestBefore { finest, transfer, coarse, r, memory: own, to: &mut coarser[0].b });
+            Cycle { levels: &levels[1..], transfers: below, factor }.run_twice(*set, coarser, direct);
+            set.run(FinestAfter { finest, transfer, coarse, from: &coarser[0].x, memory: own, h });
+            return;
+        }
+        let Some(only) = vectors.first_mut() else { return };
+        for ((b, r), scale) in only.b.as_chunks_mut::<3>().0.iter_mut().zip(r).zip(scales) {
             *b = multiply(scale, r).into();
         }
-        let levels = &levels[..*used];
-        Cycle { levels, transfers, lower }.run(self.set, memory);
-        for ((x, h), scale) in memory[0].x.as_chunks::<3>().0.iter().zip(h).zip(scales) {
+        Cycle { levels, transfers, factor }.run(*set, vectors, direct);
+        for ((x, h), scale) in vectors[0].x.as_chunks::<3>().0.iter().zip(h).zip(scales) {
             *h = multiply_transposed(scale, &Vec3::from(*x));
         }
     }

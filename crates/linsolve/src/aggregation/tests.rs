@@ -1,5 +1,6 @@
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
+use super::finest::FinestMemory;
 use super::*;
 use crate::{BlockPattern, ConstrainedSystem, ProjectedCg, Settings, Start};
 
@@ -45,6 +46,21 @@ fn partly_slack(side: usize) -> BlockRows {
     })
 }
 
+/// The matrix of a level.
+fn dense(level: &Level) -> DMatrix<f64> {
+    let mut dense = DMatrix::identity(level.unknowns(), level.unknowns());
+    for node in 0..level.nodes() {
+        for coupling in level.couplings(node) {
+            let other = level.of(level.columns[coupling] as usize);
+            let places = level.of(node).flat_map(|i| other.clone().map(move |j| (i, j)));
+            for ((i, j), entry) in places.zip(level.block(coupling)) {
+                (dense[(i, j)], dense[(j, i)]) = (*entry, *entry);
+            }
+        }
+    }
+    dense
+}
+
 fn constraints_of_all_kinds(rows: usize) -> Vec<Constraint> {
     let mut constraints = vec![Constraint::Free; rows];
     constraints[0] = Constraint::Fixed;
@@ -83,23 +99,26 @@ fn projected(matrix: &BlockRows, constraints: &[Constraint]) -> DMatrix<f64> {
     dense
 }
 
+/// With levels down to so many unknowns.
 fn factored(matrix: &BlockRows, constraints: &[Constraint], coarsest: usize) -> Aggregation {
-    let mut aggregation = Aggregation::with(InstructionSet::best(), coarsest);
+    let mut aggregation = Aggregation::with(InstructionSet::best(), coarsest, 0);
     aggregation.factor(matrix, constraints).expect("a positive definite matrix");
     aggregation
 }
 
 #[test]
 fn it_is_symmetric_and_no_eigenvalue_of_what_it_leaves_is_above_one() {
-    for matrix in [partly_slack(9), sheet(9, 100.0, |_, _, _| true), sheet(9, 100.0, |_, _, [x, _]| x != 0)] {
+    let matrices = [partly_slack(9), sheet(9, 100.0, |_, _, _| true), sheet(9, 100.0, |_, _, [x, _]| x != 0)];
+    for (matrix, levels) in matrices.iter().flat_map(|matrix| [(matrix, 2), (matrix, 3)]) {
         let constraints = constraints_of_all_kinds(81);
-        let aggregation = factored(&matrix, &constraints, 12);
-        assert!(aggregation.unknowns().count() > 2);
+        let mut aggregation = Aggregation::with(InstructionSet::best(), 12, if levels == 2 { WORK } else { 0 });
+        aggregation.factor(matrix, &constraints).expect("a positive definite matrix");
+        assert!(aggregation.unknowns().count() == 2 || levels > 2 && aggregation.unknowns().count() > 2);
         let inverse = inverse(&aggregation);
         assert!((&inverse - inverse.transpose()).amax() < 1e-13 * inverse.amax());
-        let lower = projected(&matrix, &constraints).cholesky().expect("a positive definite matrix").l();
+        let lower = projected(matrix, &constraints).cholesky().expect("a positive definite matrix").l();
         let eigenvalues = SymmetricEigen::new(lower.transpose() * inverse * lower).eigenvalues;
-        assert!(eigenvalues.min() > 0.04 && eigenvalues.max() < 1.0 + 1e-12, "{} {}", eigenvalues.min(), eigenvalues.max());
+        assert!(eigenvalues.min() > 0.04 && eigenvalues.max() < 1.0 + 1e-6, "{} {}", eigenvalues.min(), eigenvalues.max());
     }
 }
 
@@ -109,7 +128,7 @@ fn a_single_level_is_the_inverse() {
     let aggregation = factored(&matrix, &constraints, 108);
     assert_eq!(aggregation.unknowns().collect::<Vec<_>>(), [108]);
     let product = inverse(&aggregation) * projected(&matrix, &constraints);
-    assert!((product - DMatrix::identity(108, 108)).amax() < 1e-11);
+    assert!((product - DMatrix::identity(108, 108)).amax() < 1e-6); // its factor is kept in single precision
 }
 
 #[test]
@@ -140,10 +159,7 @@ fn what_moves_with_little_energy_is_kept() {
         fine.subtract_product(&v, &mut product);
         let mut right = vec![0.0; 48];
         taut.transfers[0].restrict(fine, coarse, &product, &mut right);
-        let mut a = vec![];
-        coarse.write(&mut a);
-        let lower = DMatrix::from_row_slice(48, 48, &a);
-        let solved = (&lower + lower.transpose() - DMatrix::identity(48, 48)).lu().solve(&DVector::from_vec(right));
+        let solved = dense(coarse).lu().solve(&DVector::from_vec(right));
         let mut left: Vec<f64> = v.clone();
         taut.transfers[0].prolong(fine, coarse, solved.expect("a regular matrix").as_slice(), &mut left);
         let energy = |v: &[f64]| {
@@ -170,7 +186,8 @@ fn iterations(matrix: &BlockRows, constraints: &[Constraint]) -> usize {
     let z = vec![Vec3::zeros(); rows];
     let system = ConstrainedSystem { operator: matrix, b: &b, constraints, z: &z };
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-16, error: None, iteration_limit: 1000 };
-    let aggregation = factored(matrix, constraints, COARSEST);
+    let mut aggregation = Aggregation::new();
+    aggregation.factor(matrix, constraints).expect("a positive definite matrix");
     let report = ProjectedCg::new(rows).solve(&system, &mut z.clone(), &aggregation, &settings);
     assert!(report.stop.is_solved(), "{report:?}");
     report.iterations
@@ -184,7 +201,7 @@ fn iterations_hardly_grow_with_the_rows_of_partly_slack_cloth() {
         constraints[side - 1] = Constraint::Fixed;
         iterations(&partly_slack(side), &constraints)
     });
-    assert!(counts[2] <= 40 && 4 * counts[2] <= 5 * counts[1], "{counts:?}");
+    assert!(counts[2] <= 30 && 4 * counts[2] <= 5 * counts[1], "{counts:?}");
 }
 
 #[test]
@@ -196,15 +213,19 @@ fn every_instruction_set_and_every_use_gives_the_same_bits() {
         aggregation.apply(&r, &mut h);
         h.into_iter().map(|h| [h.x.to_bits(), h.y.to_bits(), h.z.to_bits()]).collect::<Vec<_>>()
     };
-    let expected = bits(&factored(&matrix, &constraints, 40));
-    for set in InstructionSet::supported() {
-        let mut aggregation = Aggregation::with(set, 40);
-        // of other matrices before, of the same pattern and of another one
-        for before in [sheet(12, 10.0, |_, _, _| true), sheet(5, 10.0, |_, _, _| true), matrix.clone()] {
-            let constraints = &constraints[..before.pattern().rows()];
-            aggregation.factor(&before, constraints).expect("a positive definite matrix");
+    for (coarsest, work) in [(40, 0), (40, WORK), (500, 0)] {
+        let mut by_itself = Aggregation::with(InstructionSet::best(), coarsest, work);
+        by_itself.factor(&matrix, &constraints).expect("a positive definite matrix");
+        let expected = bits(&by_itself);
+        for set in InstructionSet::supported() {
+            let mut aggregation = Aggregation::with(set, coarsest, work);
+            // of other matrices before, of the same pattern and of another one
+            for before in [sheet(12, 10.0, |_, _, _| true), sheet(5, 10.0, |_, _, _| true), matrix.clone()] {
+                let constraints = &constraints[..before.pattern().rows()];
+                aggregation.factor(&before, constraints).expect("a positive definite matrix");
+            }
+            assert_eq!(bits(&aggregation), expected, "{set}");
         }
-        assert_eq!(bits(&aggregation), expected, "{set}");
     }
 }
 
@@ -224,4 +245,32 @@ fn a_matrix_that_breaks_down_leaves_the_identity() {
     let mut matrix = sheet(8, 100.0, |_, _, _| true);
     (0..64).for_each(|row| matrix.add_diagonal(row, &(-2.0 * Mat3::from_diagonal(&Vec3::new(1.0, 0.0, 1.0)))));
     assert!(matches!(aggregation.factor(&matrix, &free), Err(Breakdown::NotPositiveDefinite { row }) if row < 64));
+}
+
+#[test]
+fn the_finest_level_is_relaxed_as_any_other_one() {
+    let (matrix, constraints) = (partly_slack(12), constraints_of_all_kinds(144));
+    let aggregation = factored(&matrix, &constraints, 40);
+    let (level, coarse, transfer) = (&aggregation.levels[0], &aggregation.levels[1], &aggregation.transfers[0]);
+    let r: Vec<Vec3> = (0..144).map(|row| Vec3::new(1.0 / (f64::from(row) + 1.0), 0.3, -0.7)).collect();
+    let b: Vec<f64> = r.iter().zip(&aggregation.scales).flat_map(|(r, scale)| <[f64; 3]>::from(scale * r)).collect();
+    let coarse_x: Vec<f64> = (0..coarse.unknowns()).map(|k| ((37 * k) % 11) as f64 / 5.0 - 1.0).collect();
+    let difference = |one: &[f64], other: &[f64]| one.iter().zip(other).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+
+    let (mut x, mut left, mut expected) = (vec![0.0; 432], vec![0.0; 432], vec![0.0; coarse.unknowns()]);
+    level.relax_first(&b, &mut x, &mut left);
+    transfer.restrict(level, coarse, &left, &mut expected);
+    let (finest, set) = (&aggregation.finest, InstructionSet::best());
+    let (mut memory, mut to, mut h) = (FinestMemory::default(), vec![0.0; coarse.unknowns()], vec![Vec3::zeros(); 144]);
+    memory.resize(144);
+    set.run(FinestBefore { finest, transfer, coarse, r: &r, memory: &mut memory, to: &mut to });
+    assert!(difference(&to, &expected) < 1e-6, "{}", difference(&to, &expected));
+
+    transfer.prolong(level, coarse, &coarse_x, &mut x);
+    level.relax_last(&b, &mut x, &mut left);
+    let expected = x.as_chunks::<3>().0.iter().zip(&aggregation.scales);
+    let expected: Vec<f64> = expected.flat_map(|(x, scale)| <[f64; 3]>::from(scale.transpose() * Vec3::from(*x))).collect();
+    set.run(FinestAfter { finest, transfer, coarse, from: &coarse_x, memory: &mut memory, h: &mut h });
+    let h: Vec<f64> = h.iter().flat_map(|h| [h.x, h.y, h.z]).collect();
+    assert!(difference(&h, &expected) < 1e-6, "{}", difference(&h, &expected));
 }

@@ -15,6 +15,8 @@ pub(super) struct Transfer {
     /// Where P_i of every node i stands, shape \[unknowns of i, unknowns of its aggregate\].
     places: Vec<usize>,
     values: Vec<f64>,
+    /// P in single precision, where it is that of the finest level.
+    rounded: Vec<f32>,
     /// Where the unknowns of a node stand in its aggregate.
     offsets: Vec<usize>,
     /// The sum of E_ii over the couplings of a node with other aggregates, and where it stands.
@@ -246,6 +248,55 @@ impl Transfer {
         coarse.places.push(coarse.blocks.len());
         self.slots = slots;
         self.products = [product, transposed];
+    }
+
+    /// Rounds P for cycles of the finest level.
+    pub fn round(&mut self) {
+        self.rounded.clear();
+        self.rounded.extend(self.values.iter().map(|value| *value as f32));
+    }
+
+    /// Overwrites `coarse` with Pᵀ `fine`, of three numbers a node, with P in single precision.
+    #[inline(always)]
+    pub fn restrict_finest(&self, to: &Level, fine: &[[f64; 4]], coarse: &mut [f64]) {
+        coarse.fill(0.0);
+        for aggregate in 0..self.aggregate_count() {
+            let own = to.of(aggregate);
+            if own.is_empty() {
+                continue;
+            }
+            let coarse = &mut coarse[own];
+            for node in &self.nodes[self.starts[aggregate]..self.starts[aggregate + 1]] {
+                let p = &self.rounded[self.places[*node as usize]..][..3 * coarse.len()];
+                for (p, fine) in p.chunks_exact(coarse.len()).zip(&fine[*node as usize]) {
+                    for (coarse, p) in coarse.iter_mut().zip(p) {
+                        *coarse += fine * f64::from(*p);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Adds P `coarse` to `fine`, in the same way.
+    #[inline(always)]
+    pub fn prolong_finest(&self, from: &Level, coarse: &[f64], fine: &mut [[f64; 4]]) {
+        for aggregate in 0..self.aggregate_count() {
+            let own = from.of(aggregate);
+            if own.is_empty() {
+                continue;
+            }
+            let coarse = &coarse[own];
+            for node in &self.nodes[self.starts[aggregate]..self.starts[aggregate + 1]] {
+                let p = &self.rounded[self.places[*node as usize]..][..3 * coarse.len()];
+                for (p, fine) in p.chunks_exact(coarse.len()).zip(&mut fine[*node as usize]) {
+                    let mut sum = 0.0;
+                    for (coarse, p) in coarse.iter().zip(p) {
+                        sum += coarse * f64::from(*p);
+                    }
+                    *fine += sum;
+                }
+            }
+        }
     }
 
     /// Overwrites `coarse` with Pᵀ `fine`.

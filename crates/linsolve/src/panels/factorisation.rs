@@ -52,7 +52,7 @@ impl<const SYMMETRIC: bool> Kernel for Factorisation<'_, SYMMETRIC> {
 
 /// Overwrites the columns of a panel by those of L and of Uᵀ, which is L D where the matrix is symmetric.
 #[inline(always)]
-fn factor_panel<E: Eight, const SYMMETRIC: bool>(
+pub(super) fn factor_panel<E: Eight, const SYMMETRIC: bool>(
     height: usize,
     lower: &mut [f64],
     upper: &mut [f64],
@@ -178,7 +178,7 @@ fn subtract_products<E: Eight, const N: usize>(
 
 /// Overwrites what a panel leaves of its rows below by -L D Lᵀ, its lower triangle.
 #[inline(always)]
-fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
+pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
     let (height, stride) = (panel.height(), padded(panel.below));
     let left = &mut left[panel.left..panel.left + stride * stride];
     for first in (0..panel.below).step_by(BLOCK) {
@@ -192,7 +192,7 @@ fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f6
 
 /// Adds what a child has left in the columns of its parent.
 #[inline(always)]
-fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
+pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
     let (places, stride, height) = (plan.places_in_parent(child), padded(child.below), parent.height());
     for (j, place) in places.iter().enumerate().take_while(|(_, place)| (**place as usize) < parent.width) {
         let column = &mut values[*place as usize * height..][..height];
@@ -202,7 +202,7 @@ fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], valu
 
 /// Adds the rest of it to what the parent leaves.
 #[inline(always)]
-fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
+pub(super) fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
     let (places, stride, of_parent) = (plan.places_in_parent(child), padded(child.below), padded(parent.below));
     let first = places.partition_point(|place| (*place as usize) < parent.first_below());
     for j in first..places.len() {

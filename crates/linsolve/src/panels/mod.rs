@@ -4,11 +4,13 @@
 //! has an order that the pattern alone decides on, so that all instruction sets give the same bits.
 
 mod factorisation;
+mod nodes;
 mod plan;
 mod solution;
 mod vectors;
 
 use self::factorisation::Factorisation;
+pub(crate) use self::nodes::{NodeMatrix, NodeMemory, NodePanels};
 use self::plan::Plan;
 use self::solution::Solution;
 use self::vectors::SolutionOfVectors;
@@ -76,7 +78,7 @@ impl<const SYMMETRIC: bool> Panels<SYMMETRIC> {
     /// Analyses a factor L with `columns`, whose unknowns are eliminated in `order`; `entries` are row and column of the matrix,
     /// or of the lower triangle of a symmetric one, in the order of their values.
     pub fn new(columns: Columns<'_>, order: &[usize], entries: impl Iterator<Item = (usize, usize)>) -> Self {
-        let plan = Plan::new(columns, order, entries);
+        let plan = Plan::new(columns, order, 1, entries);
         let (unknowns, height) = (order.len(), plan.height());
         let (upper_size, left_size) = if SYMMETRIC { (plan.scaled_size, 0) } else { (plan.factor_size, plan.left_size) };
         let counts = columns.starts.windows(2).map(|ends| (ends[1] - ends[0]) as u64);

@@ -54,6 +54,7 @@ impl Panel {
     }
 }
 
+#[derive(Clone, Debug, Default)]
 pub(super) struct Plan {
     /// Children before their parents.
     pub panels: Vec<Panel>,
@@ -71,29 +72,21 @@ pub(super) struct Plan {
     pub factor_size: usize,
     pub scaled_size: usize,
     pub left_size: usize,
+    /// Memory to find places of what is left.
+    in_use: Vec<(usize, usize, usize)>,
 }
 
 impl Plan {
-    pub fn new(columns: Columns<'_>, order: &[usize], entries: impl Iterator<Item = (usize, usize)>) -> Plan {
+    /// `unit` is how many unknowns each of the columns stands for.
+    pub fn new(columns: Columns<'_>, order: &[usize], unit: usize, entries: impl Iterator<Item = (usize, usize)>) -> Plan {
         let (postorder, parents, counts) = postordered(columns);
         let mut place_of = vec![0; order.len()]; // of columns
         postorder.iter().enumerate().for_each(|(place, column)| place_of[*column] = place);
         let order: Vec<usize> = postorder.iter().map(|column| order[*column]).collect();
 
-        let mut plan = Plan {
-            panels: vec![],
-            rows: vec![],
-            places_in_parent: vec![],
-            children: vec![],
-            places: vec![],
-            sides: vec![],
-            factor_size: 0,
-            scaled_size: 0,
-            left_size: 0,
-            order,
-        };
+        let mut plan = Plan { order, ..Plan::default() };
         let mut panel_of = vec![0; plan.order.len()];
-        for (start, width) in grouped(&parents, &counts) {
+        for (start, width) in grouped(&parents, &counts, unit) {
             let last = postorder[start + width - 1];
             let mut below: Vec<usize> =
                 columns.rows[columns.starts[last] + 1..columns.starts[last + 1]].iter().map(|row| place_of[*row]).collect();
@@ -128,6 +121,44 @@ impl Plan {
             plan.sides.push(i.cmp(&j));
         }
         plan
+    }
+
+    /// Overwrites `plan` by that of unknowns, where this one is of nodes whose unknowns `begin` there in the order of elimination, and
+    /// end. `offsets` become the places of those of the nodes below each panel among its rows, node by node. It has no order, and no
+    /// places of values.
+    pub fn with_unknowns(&self, begins: &[usize], offsets: &mut Vec<usize>, plan: &mut Plan) {
+        let Plan { panels, rows, places_in_parent, children, .. } = plan;
+        [&mut *offsets, &mut *rows, &mut *children].into_iter().for_each(Vec::clear);
+        places_in_parent.clear();
+        panels.clear();
+        (plan.factor_size, plan.scaled_size, plan.left_size) = (0, 0, 0);
+        children.extend_from_slice(&self.children);
+        for of_nodes in &self.panels {
+            let (start, first) = (begins[of_nodes.start], rows.len());
+            for node in self.below(of_nodes) {
+                offsets.push(rows.len() - first);
+                rows.extend(begins[*node]..begins[node + 1]);
+            }
+            let (width, below) = (begins[of_nodes.end()] - start, rows.len() - first);
+            let panel = Panel { start, width, rows: first, below, factor: plan.factor_size, left: 0, ..*of_nodes };
+            plan.factor_size += width * panel.height();
+            plan.scaled_size = plan.scaled_size.max(width * panel.height());
+            panels.push(panel);
+        }
+        for of_nodes in &self.panels {
+            let Some(parent) = of_nodes.parent else { continue };
+            let (nodes_of_parent, parent) = (&self.panels[parent], &panels[parent]);
+            for (node, place) in self.below(of_nodes).iter().zip(self.places_in_parent(of_nodes)) {
+                let place = match *node < nodes_of_parent.end() {
+                    true => begins[*node] - parent.start,
+                    false => {
+                        parent.first_below() + offsets[nodes_of_parent.rows + *place as usize - nodes_of_parent.first_below()]
+                    }
+                };
+                places_in_parent.extend((place..place + begins[node + 1] - begins[*node]).map(|place| place as u32));
+            }
+        }
+        plan.place_what_is_left();
     }
 
     /// Most rows of a panel.
@@ -176,7 +207,8 @@ impl Plan {
 
     /// Finds memory for what each panel leaves, which is in use until its parent has taken it: the first gap that is large enough.
     fn place_what_is_left(&mut self) {
-        let mut in_use: Vec<(usize, usize, usize)> = vec![]; // begin, end, whose; ascending
+        let mut in_use = std::mem::take(&mut self.in_use); // begin, end, whose; ascending
+        in_use.clear();
         for k in 0..self.panels.len() {
             let size = self.panels[k].left_size();
             if size > 0 {
@@ -192,6 +224,7 @@ impl Plan {
             }
             in_use.retain(|(_, _, child)| self.panels[*child].parent != Some(k));
         }
+        self.in_use = in_use;
     }
 }
 
@@ -226,7 +259,7 @@ fn postordered(columns: Columns<'_>) -> (Vec<usize>, Vec<Option<usize>>, Vec<usi
 
 /// First column and width of the panels: columns of the same rows, then a panel with the last child of its parent where that
 /// stores few zeros.
-fn grouped(parents: &[Option<usize>], counts: &[usize]) -> Vec<(usize, usize)> {
+fn grouped(parents: &[Option<usize>], counts: &[usize], unit: usize) -> Vec<(usize, usize)> {
     struct Group {
         start: usize,
         width: usize,
@@ -250,7 +283,7 @@ fn grouped(parents: &[Option<usize>], counts: &[usize]) -> Vec<(usize, usize)> {
             let further = group.width + below + 1 - counts[group.start - 1]; // rows that the child does not have
             let zeros = child.zeros + group.zeros + child.width * further;
             let stored = width * (width + 1) / 2 + width * below;
-            if !is_worth_it(width, zeros, stored) {
+            if !is_worth_it(unit * width, zeros, stored) {
                 break;
             }
             group = Group { start: child.start, width, zeros };

@@ -9,7 +9,7 @@ use faer::sparse::linalg::cholesky::{
 
 use super::{PivotError, ScalarPattern, SmallestPivot};
 use crate::Vec3;
-use crate::panels::{Columns, Panels, Pivots, VectorMemory};
+use crate::panels::{Columns, NodePanels, Panels, Pivots, VectorMemory};
 
 /// Sparse Cholesky factorisation of a symmetric positive definite matrix as L D Lᵀ, ordered by minimum degree, in panels: the same
 /// bits on every processor.
@@ -93,6 +93,15 @@ pub(crate) fn panels<const SYMMETRIC: bool>(
 ) -> Panels<SYMMETRIC> {
     let symbolic = analysed(lower, ordering);
     Panels::new(columns(&symbolic), &order(&symbolic), entries)
+}
+
+/// Panels for matrices of nodes on a graph with such a `lower` triangle, ordered by minimum degree.
+///
+/// # Panics
+/// Where the memory does not suffice for the factor.
+pub(crate) fn node_panels(lower: &SymbolicSparseColMat<usize>) -> NodePanels {
+    let symbolic = analysed(lower, SymmetricOrdering::Amd);
+    NodePanels::new(columns(&symbolic), &order(&symbolic))
 }
 
 /// Where the factor of a matrix with such a lower triangle is not zero, column by column.

@@ -1,0 +1,292 @@
+use super::factorisation::{add_to_columns, add_to_left, factor_panel, leave};
+use super::plan::{Panel, Plan};
+use super::{Columns, LANES, Pivots};
+use crate::lanes::{Eight, InstructionSet, Kernel};
+
+/// A symmetric matrix of nodes with any number of unknowns each, whose diagonal blocks are I.
+#[derive(Clone, Copy)]
+pub(crate) struct NodeMatrix<'a> {
+    /// Where the unknowns of each node begin, and the end, shape \[nodes + 1\].
+    pub begins: &'a [usize],
+    /// Couplings of node i with later ones are starts\[i\] .. starts\[i + 1\], shape \[nodes + 1\].
+    pub starts: &'a [usize],
+    /// The later node of every coupling.
+    pub columns: &'a [u32],
+    /// Where A_ij of each coupling stands in `blocks`, and the end.
+    pub places: &'a [usize],
+    /// A_ij, shape \[unknowns of i, unknowns of j\], row by row.
+    pub blocks: &'a [f64],
+}
+
+/// A coupling of a matrix of nodes with its earlier node.
+#[derive(Clone, Copy, Debug, Default)]
+struct Coupling {
+    number: usize,
+    node: u32,
+}
+
+/// The factor L D Lᵀ of matrices of nodes, on a graph that is analysed once; how many unknowns a node has may change with each matrix.
+///
+/// It is computed in double precision, panel by panel, and L is kept in single: what L D Lᵀ is the factor of differs from the matrix
+/// by some 1e-7 of its diagonal and is symmetric positive definite. Solutions are computed in double precision, so that
+/// (L D Lᵀ)⁻¹ is symmetric to its digits.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodePanels {
+    /// Of nodes.
+    nodes: Plan,
+    /// The panel of every node in the order of elimination, and the place of every node in it.
+    panel_of: Vec<u32>,
+    place_of: Vec<u32>,
+    /// Of unknowns.
+    plan: Plan,
+    /// Where the unknowns of each node begin in the order of elimination, and the end.
+    begins: Vec<usize>,
+    /// Where the unknowns of each node below a panel stand among its rows, in the order of `nodes`.
+    offsets: Vec<usize>,
+    /// L below its diagonal of ones, panel by panel.
+    lower: Vec<f32>,
+    /// 1 / D.
+    inverses: Vec<f64>,
+    /// The panel under way, L D of it, and what panels leave for their parents.
+    panel: Vec<f64>,
+    scaled: Vec<f64>,
+    left: Vec<f64>,
+    /// Couplings of the matrix, panel by panel.
+    couplings: Vec<Coupling>,
+    coupling_starts: Vec<usize>,
+}
+
+/// What a solution needs besides the factor.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct NodeMemory {
+    x: Vec<f64>,
+    local: Vec<f64>,
+}
+
+impl NodePanels {
+    /// Analyses a factor with `columns` of nodes that are eliminated in `order`.
+    pub fn new(columns: Columns<'_>, order: &[usize]) -> NodePanels {
+        let nodes = Plan::new(columns, order, TYPICAL, std::iter::empty());
+        let mut panel_of = vec![0; order.len()];
+        for (number, panel) in nodes.panels.iter().enumerate() {
+            panel_of[panel.start..panel.end()].fill(number as u32);
+        }
+        let mut place_of = vec![0; order.len()];
+        nodes.order.iter().enumerate().for_each(|(place, node)| place_of[*node] = place as u32);
+        NodePanels { nodes, panel_of, place_of, ..NodePanels::default() }
+    }
+
+    /// Takes in how many unknowns the nodes have; gives the multiplications of a factorisation, nearly.
+    pub fn resize(&mut self, begins: &[usize]) -> u64 {
+        let NodePanels { nodes, plan, begins: places, offsets, .. } = self;
+        places.clear();
+        places.push(0);
+        let mut unknowns = 0;
+        for node in &nodes.order {
+            unknowns += begins[node + 1] - begins[*node];
+            places.push(unknowns);
+        }
+        nodes.with_unknowns(places, offsets, plan);
+        plan.panels.iter().map(|panel| (panel.width * (panel.width + panel.below).pow(2)) as u64 / 2).sum()
+    }
+
+    /// Factors a matrix whose numbers of unknowns were taken in last.
+    ///
+    /// # Errors
+    /// The node whose pivot is not positive.
+    pub fn factor(&mut self, set: InstructionSet, matrix: NodeMatrix<'_>) -> Result<(), usize> {
+        self.sort_couplings(matrix);
+        let Plan { panels, factor_size, scaled_size, left_size, .. } = &self.plan;
+        let width = panels.last().map_or(0, Panel::end);
+        self.lower.resize(*factor_size, 0.0);
+        self.inverses.resize(width, 0.0);
+        self.panel.resize(*scaled_size, 0.0);
+        self.scaled.resize(*scaled_size, 0.0);
+        self.left.resize(*left_size, 0.0);
+        let factored = set.run(NodeFactorisation { panels: self, matrix });
+        factored.map_err(|unknown| self.nodes.order[self.begins.partition_point(|begin| *begin <= unknown) - 1])
+    }
+
+    /// Lists couplings by the panel of the node that is eliminated first.
+    fn sort_couplings(&mut self, matrix: NodeMatrix<'_>) {
+        let NodePanels { nodes, panel_of, place_of, couplings, coupling_starts, .. } = self;
+        coupling_starts.clear();
+        coupling_starts.resize(nodes.panels.len() + 2, 0);
+        let panel = |node: usize, number: usize| {
+            let first = place_of[node].min(place_of[matrix.columns[number] as usize]);
+            panel_of[first as usize] as usize
+        };
+        for node in 0..place_of.len() {
+            (matrix.starts[node]..matrix.starts[node + 1]).for_each(|number| coupling_starts[panel(node, number) + 2] += 1);
+        }
+        (0..nodes.panels.len()).for_each(|k| coupling_starts[k + 2] += coupling_starts[k + 1]);
+        couplings.clear();
+        couplings.resize(matrix.columns.len(), Coupling::default());
+        for node in 0..place_of.len() {
+            for number in matrix.starts[node]..matrix.starts[node + 1] {
+                let place = &mut coupling_starts[panel(node, number) + 1];
+                couplings[*place] = Coupling { number, node: node as u32 };
+                *place += 1;
+            }
+        }
+    }
+
+    /// Where the unknowns of a node, by its place, begin among the rows of a panel.
+    fn row(&self, number: usize, place: usize) -> usize {
+        let (nodes, panel) = (&self.nodes.panels[number], &self.plan.panels[number]);
+        match place < nodes.end() {
+            true => self.begins[place] - panel.start,
+            false => {
+                let below = self.nodes.below(nodes).partition_point(|row| *row < place);
+                panel.first_below() + self.offsets[nodes.rows + below]
+            }
+        }
+    }
+
+    /// Overwrites the panel under way by its columns of the matrix.
+    fn fill(&mut self, number: usize, matrix: NodeMatrix<'_>) {
+        let (panel, height) = (&self.plan.panels[number], self.plan.panels[number].height());
+        let mut values = std::mem::take(&mut self.panel);
+        values[..panel.width * height].fill(0.0);
+        (0..panel.width).for_each(|k| values[k * height + k] = 1.0);
+        for &Coupling { number: coupling, node } in
+            &self.couplings[self.coupling_starts[number]..self.coupling_starts[number + 1]]
+        {
+            let (i, j) = (node as usize, matrix.columns[coupling] as usize);
+            let [at_i, at_j] = [i, j].map(|node| self.place_of[node] as usize);
+            let columns = matrix.begins[j + 1] - matrix.begins[j];
+            if columns == 0 {
+                continue;
+            }
+            let block = &matrix.blocks[matrix.places[coupling]..matrix.places[coupling + 1]];
+            let [row_i, row_j] = [at_i, at_j].map(|place| self.row(number, place));
+            for (p, entries) in block.chunks_exact(columns).enumerate() {
+                match at_i < at_j {
+                    true => values[(row_i + p) * height + row_j..][..columns].copy_from_slice(entries),
+                    false => {
+                        entries.iter().enumerate().for_each(|(q, entry)| values[(row_j + q) * height + row_i + p] = *entry);
+                    }
+                }
+            }
+        }
+        self.panel = values;
+    }
+
+    /// Makes memory large enough for solutions by this factor.
+    pub fn prepare(&self, memory: &mut NodeMemory) {
+        memory.x.resize(self.inverses.len(), 0.0);
+        memory.local.resize(self.plan.height(), 0.0);
+    }
+
+    /// Overwrites `x` with (L D Lᵀ)⁻¹ b in prepared memory, where `begins` are those of the matrix.
+    pub fn solve(&self, set: InstructionSet, begins: &[usize], b: &[f64], x: &mut [f64], memory: &mut NodeMemory) {
+        for (node, places) in self.nodes.order.iter().zip(self.begins.windows(2)) {
+            memory.x[places[0]..places[1]].copy_from_slice(&b[begins[*node]..begins[node + 1]]);
+        }
+        set.run(NodeSolution { panels: self, memory });
+        for (node, places) in self.nodes.order.iter().zip(self.begins.windows(2)) {
+            x[begins[*node]..begins[node + 1]].copy_from_slice(&memory.x[places[0]..places[1]]);
+        }
+    }
+}
+
+/// Unknowns of a node, as panels are put together for.
+const TYPICAL: usize = 8;
+
+struct NodeFactorisation<'a> {
+    panels: &'a mut NodePanels,
+    matrix: NodeMatrix<'a>,
+}
+
+impl Kernel for NodeFactorisation<'_> {
+    type Output = Result<(), usize>;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> Result<(), usize> {
+        let NodeFactorisation { panels, matrix } = self;
+        for number in 0..panels.plan.panels.len() {
+            let height = panels.plan.panels[number].height();
+            if height == 0 {
+                continue;
+            }
+            panels.fill(number, matrix);
+            let NodePanels { plan, lower, inverses, panel: values, scaled, left, .. } = &mut *panels;
+            let panel = &plan.panels[number];
+            let values = &mut values[..panel.width * height];
+            for child in plan.children(panel) {
+                add_to_columns(plan, child, panel, left, values);
+            }
+            let pivots = &mut inverses[panel.start..panel.end()];
+            factor_panel::<E, true>(height, values, scaled, pivots, Pivots::Positive).map_err(|k| panel.start + k)?;
+            leave::<E>(panel, values, scaled, left);
+            for child in plan.children(panel) {
+                add_to_left(plan, child, panel, left);
+            }
+            pivots.iter_mut().for_each(|pivot| *pivot = 1.0 / *pivot);
+            for (kept, value) in lower[panel.factor..].iter_mut().zip(values) {
+                *kept = *value as f32;
+            }
+        }
+        Ok(())
+    }
+}
+
+struct NodeSolution<'a> {
+    panels: &'a NodePanels,
+    memory: &'a mut NodeMemory,
+}
+
+impl Kernel for NodeSolution<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let NodeSolution { panels: NodePanels { plan, lower, inverses, .. }, memory: NodeMemory { x, local } } = self;
+        for panel in &plan.panels {
+            let (height, width) = (panel.height(), panel.width);
+            let local = &mut local[..height];
+            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
+            local[width..].fill(0.0);
+            for k in 0..width {
+                let column = &lower[panel.factor + k * height..][..height];
+                let factor = E::splat(local[k]);
+                for row in (k - k % LANES..height).step_by(LANES) {
+                    (E::load_from(local, row) - widened::<E>(column, row) * factor).store_to(local, row);
+                }
+            }
+            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
+            for (row, change) in plan.below(panel).iter().zip(&local[panel.first_below()..]) {
+                x[*row] += change;
+            }
+        }
+        x.iter_mut().zip(inverses).for_each(|(x, inverse)| *x *= inverse);
+        for panel in plan.panels.iter().rev() {
+            let (height, width) = (panel.height(), panel.width);
+            let local = &mut local[..height];
+            local[width..].fill(0.0);
+            local[..width].copy_from_slice(&x[panel.start..panel.end()]);
+            for (row, value) in plan.below(panel).iter().zip(&mut local[panel.first_below()..]) {
+                *value = x[*row];
+            }
+            for k in (0..width).rev() {
+                let column = &lower[panel.factor + k * height..][..height];
+                let mut sums = E::splat(0.0);
+                for row in (k - k % LANES..height).step_by(LANES) {
+                    sums = sums + E::load_from(local, row) * widened::<E>(column, row);
+                }
+                local[k] -= sums.sum();
+            }
+            x[panel.start..panel.end()].copy_from_slice(&local[..width]);
+        }
+    }
+}
+
+#[inline(always)]
+fn widened<E: Eight>(numbers: &[f32], first: usize) -> E {
+    let numbers = &numbers[first..first + LANES].as_chunks::<LANES>().0[0];
+    let mut wide = [0.0; LANES];
+    for lane in 0..LANES {
+        wide[lane] = f64::from(numbers[lane]);
+    }
+    E::load(&wide)
+}
