@@ -81,7 +81,7 @@ pub fn audit(request: &Request) -> Result<(), Failure> {
         "all {number} cases are what was published, byte for byte: {:.0} s on {jobs} threads, {set} kernels",
         beginning.seconds()
     ))?;
-    let escapes = 100.0 * (1.0 - SHARE).powi(number as i32);
+    let escapes = 100.0 * libm::pow(1.0 - SHARE, number as f64);
     say(format!(
         "if 1 % of the {eligible} were wrong, this audit would have found none with a probability of (1 - 0.01)^{number} = {escapes:.1} %; at most \
          {:.2} % are wrong, with 95 % confidence",

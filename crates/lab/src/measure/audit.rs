@@ -1,6 +1,7 @@
 //! Published rows put to the test: cases drawn at random are measured again.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -76,9 +77,9 @@ pub fn audit<'a>(cases: &[Case<'a>], folder: &Path, jobs: usize) -> Result<Vec<A
     let mut tables: BTreeMap<(&str, &str), Vec<String>> = BTreeMap::new();
     for case in cases {
         let (study, group) = (case.study.name, case.group.name());
-        if !tables.contains_key(&(study, group)) {
+        if let Entry::Vacant(place) = tables.entry((study, group)) {
             let text = read_text(&folder.join(study).join(case.study.file_of(group)))?;
-            tables.insert((study, group), text.lines().skip(1).map(str::to_owned).collect());
+            place.insert(text.lines().skip(1).map(str::to_owned).collect());
         }
     }
     let progress = Progress::new("audit", "cases", cases.len() as u64);
