@@ -1,12 +1,9 @@
 //! A build against itself: nothing may be called slower, faster or different.
 
-use std::path::PathBuf;
-
 use lab::measure::streams::{log_uniform, stream};
 
 use crate::comparison::{Comparison, Named, Outcome};
 use crate::difference::StudyDifference;
-use crate::runs::{Build, Measurement, take_turns};
 use crate::study::Timing;
 use crate::times::{BuiltTime, Decision, Rounds, Times, decide};
 use crate::verdicts::Verdicts;
@@ -93,34 +90,4 @@ fn nothing() -> StudyDifference {
 fn whole(study: StudyDifference) -> Comparison {
     let named = |name: &str| Named { name: name.into(), commit: None };
     Comparison::new(named("old"), named("new"), vec![], vec![], vec![study])
-}
-
-/// `CLOTHLAB` names a built program, `STUDY` a study. A comparison has three rounds at the smoke profile.
-#[test]
-#[ignore = "needs a built program, and minutes"]
-fn sixty_comparisons_of_a_program_with_itself_raise_no_alarm() {
-    let program = PathBuf::from(std::env::var_os("CLOTHLAB").expect("CLOTHLAB names a built program"));
-    let study = std::env::var("STUDY").unwrap_or_else(|_| "fb-euler-stability".into());
-    let checkout = tempfile::tempdir().unwrap();
-    let build = Build { revision: "itself", program: &program, checkout: checkout.path() };
-    let how = Measurement { sets: None, profile: "smoke".into(), jobs: 1, rounds: Some(3) };
-    let (mut alarms, mut withheld) = (vec![], 0);
-    for comparison in 0..COMPARISONS {
-        let folder = tempfile::tempdir().unwrap();
-        let mut study = take_turns(&study, [&build, &build], &how, folder.path(), &|_| ()).unwrap();
-        if let Times::Built(times) = &mut study.times {
-            decide(&mut times.iter_mut().collect::<Vec<_>>());
-        }
-        study.heed_control();
-        withheld += usize::from(study.control.as_ref().is_some_and(|control| control.moved));
-        let of_times = study.times.built().unwrap_or_default().iter().filter(|time| is_alarm(time)).cloned();
-        alarms.extend(of_times.map(|time| format!("{comparison}: {time:?}")));
-        let comparison = whole(study);
-        if comparison.outcome != Outcome::Same {
-            alarms.extend(comparison.reasons);
-        }
-        eprintln!("{} alarms, {withheld} withheld", alarms.len());
-    }
-    eprintln!("{COMPARISONS} comparisons: {} alarms, verdicts on times withheld in {withheld}", alarms.len());
-    assert!(alarms.is_empty(), "{alarms:#?}");
 }

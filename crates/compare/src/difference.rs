@@ -73,7 +73,7 @@ impl StudyDifference {
     }
 
     /// Takes the verdict on times back where the control moved.
-    pub(crate) fn heed_control(&mut self) {
+    pub fn heed_control(&mut self) {
         if self.control.as_ref().is_some_and(|control| control.moved) {
             self.times.withhold();
         }
