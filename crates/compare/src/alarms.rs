@@ -6,7 +6,6 @@ use crate::comparison::{Comparison, Named, Outcome};
 use crate::difference::StudyDifference;
 use crate::study::Timing;
 use crate::times::{BuiltTime, Decision, Rounds, Times, decide};
-use crate::verdicts::Verdicts;
 use crate::{page, report};
 
 /// Comparisons that must raise no alarm.
@@ -62,7 +61,7 @@ fn a_control_that_moved_takes_the_verdict_on_times_back() {
         rounds.control = [vec![0.2; 5], vec![0.2; 5], vec![0.2 * control; 5]];
         let mut times = rounds.times("study");
         decide(&mut times.iter_mut().collect::<Vec<_>>());
-        let mut study = StudyDifference { control: rounds.control(), times: Times::Built(times), ..nothing() };
+        let mut study = StudyDifference { control: rounds.control(), times: Times::Built(times), ..Default::default() };
         study.heed_control();
         assert!(study.times.built().unwrap().iter().all(|time| time.decision == decision), "{study:?}");
         let comparison = whole(study);
@@ -70,20 +69,6 @@ fn a_control_that_moved_takes_the_verdict_on_times_back() {
         let told = page::text(&report::blocks(&comparison), false);
         assert_eq!(told.contains("no verdict on times is told"), control > 1.0, "{told}");
         assert!(told.contains(if control > 1.0 { "times: 8 withheld" } else { "times: 8 slower" }), "{told}");
-    }
-}
-
-fn nothing() -> StudyDifference {
-    StudyDifference {
-        study: "study".into(),
-        identity: None,
-        tables: vec![],
-        tables_added: vec![],
-        tables_removed: vec![],
-        verdicts: Verdicts::default(),
-        times: Times::NotAsked,
-        unequal_runs: vec![],
-        control: None,
     }
 }
 

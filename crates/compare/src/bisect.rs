@@ -176,21 +176,9 @@ impl Cause {
 mod tests {
     use super::*;
     use crate::rows::TableDifference;
-    use crate::times::Times;
-    use crate::verdicts::Verdicts;
 
     fn cause(tables: Vec<TableDifference>, of_times: bool) -> Cause {
-        let difference = StudyDifference {
-            study: "study".into(),
-            identity: None,
-            tables,
-            tables_added: vec![],
-            tables_removed: vec![],
-            verdicts: Verdicts::default(),
-            times: Times::NotAsked,
-            unequal_runs: vec![],
-            control: None,
-        };
+        let difference = StudyDifference { study: "study".into(), tables, ..Default::default() };
         Cause::of(&difference, of_times)
     }
 

@@ -13,7 +13,7 @@ use crate::times::{Decision, Times};
 use crate::verdicts::Verdicts;
 
 /// What differs in a study.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct StudyDifference {
     pub study: String,
     /// What of its identity differs: seed, ranges or the program; nothing where its rows must be the same.

@@ -11,10 +11,11 @@ use crate::ranks::{benjamini_hochberg, mann_whitney};
 use crate::study::{StudyResults, Timing};
 
 /// What can be said of the times of a study.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Times {
     /// They were not asked for.
+    #[default]
     NotAsked,
     /// They cannot be compared.
     Refused(String),

@@ -7,8 +7,10 @@ use lab::files::sweep;
 use lab::judge::article::folder::Folder;
 use lab::judge::article::manuscript::Manuscript;
 use lab::judge::article::{PDF, SOURCE};
+use lab::judge::claims::Ledger;
 use lab::judge::report::{Place, Report};
 use lab::measure::run::hold;
+use lab::study::Study;
 
 use super::verify::intact;
 use crate::Failure;
@@ -41,18 +43,7 @@ pub fn article(request: &Request) -> Result<(), Failure> {
     let studies = published_studies()?;
     intact(&root, measured(&root, chosen(&studies, None)?)?, false)?;
     let (ledgers, manuscript) = (ledgers()?, manuscript()?);
-    let report = Report {
-        studies: &studies,
-        published: &studies,
-        ledgers: &ledgers,
-        pictures: &[],
-        headline: HEADLINE,
-        answers: &[],
-        film: "",
-        root: &root,
-        place: Place::Above,
-        command: "cargo repro",
-    };
+    let report = report(&root, &studies, &ledgers);
     let article = report.article(&report.sections(), &manuscript, &citation()?)?;
     let _hold = hold(&out)?;
     sweep(&out)?;
@@ -70,6 +61,22 @@ pub fn article(request: &Request) -> Result<(), Failure> {
              {TYPST} is on the PATH"
         )),
         Err(reason) => Err(Failure::Usage(format!("{TYPST} makes no PDF of {shown}: {reason}"))),
+    }
+}
+
+/// The report that an article is taken from, without what only pages show.
+fn report<'a>(root: &'a Path, studies: &'a [Study], ledgers: &'a [Ledger]) -> Report<'a> {
+    Report {
+        studies,
+        published: studies,
+        ledgers,
+        pictures: &[],
+        headline: HEADLINE,
+        answers: &[],
+        film: "",
+        root,
+        place: Place::Above,
+        command: "cargo repro",
     }
 }
 
@@ -103,18 +110,7 @@ mod tests {
     fn every_number_and_chart_of_the_article_on_the_committed_results_is_there() {
         let (root, studies, ledgers) = (workspace::root(), published_studies().unwrap(), ledgers().unwrap());
         let manuscript = manuscript().unwrap();
-        let report = Report {
-            studies: &studies,
-            published: &studies,
-            ledgers: &ledgers,
-            pictures: &[],
-            headline: HEADLINE,
-            answers: &[],
-            film: "",
-            root: &root,
-            place: Place::Above,
-            command: "cargo repro",
-        };
+        let report = report(&root, &studies, &ledgers);
         let sections = report.sections();
         for text in manuscript.texts() {
             let text = Report { headline: text, ..report };

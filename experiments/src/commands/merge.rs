@@ -39,7 +39,7 @@ pub struct Request {
 /// Puts shards together, judges and draws them as if one run had measured all.
 ///
 /// # Errors
-/// As [`Failure`] says; nothing is written then.
+/// As [`Failure`] says; shards that do not go together leave everything as it was.
 pub fn merge(request: &Request) -> Result<(), Failure> {
     let sources = sources(&request.folders).map_err(refused)?;
     let plan = &sources[0].plan;
@@ -72,7 +72,7 @@ pub fn merge(request: &Request) -> Result<(), Failure> {
     let places = Places { results: &folder, plots: &plots, plots_from_results: "plots/" };
     check_foreign(study, &places)?;
     [&folder, &plots, &parts].into_iter().try_for_each(|folder| sweep(folder))?;
-    write_parts(&parts, &plan.identity, &merged.groups)?;
+    write_parts(study, &parts, &plan.identity, &merged.groups)?;
     say(format!("{}: {} of {} shards", study.name, sources.len(), plan.share.of))?;
     say_measured(&merged.groups)?;
     if !merged.missing.is_empty() {

@@ -53,16 +53,18 @@ pub fn repro(names: &[String], machine: &Machine, fresh: bool, only_new: bool) -
     let beginning = Beginning::now(&root, set);
     let wanted: Vec<&Study> = studies.iter().filter(wanted).collect();
     let places: Vec<Place> = wanted.iter().map(|study| Place::of(&root, study)).collect();
-    let mut requests: Vec<Request> = places.iter().map(|place| place.request(jobs, fresh)).collect();
-    for (study, request) in wanted.iter().zip(&mut requests) {
+    let [requests, anew] = [fresh, true].map(|fresh| places.iter().map(|place| place.request(jobs, fresh)).collect::<Vec<_>>());
+    let mut opened = vec![];
+    for ((study, request), anew) in wanted.iter().zip(&requests).zip(&anew) {
         say(format!("{}: {}", study.name, expected(study, &groups(study, None)?, request, &profile.name)?))?;
-        if let Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) = Job::open(study, request) {
-            say(format!("  measured anew, since {error}"))?;
-            request.fresh = true;
-        }
+        opened.push(match Job::open(study, request) {
+            Err(error @ (RunError::Foreign { .. } | RunError::Damaged { .. })) => {
+                say(format!("  measured anew, since {error}"))?;
+                Job::open(study, anew)?
+            }
+            other => other?,
+        });
     }
-    let opened = wanted.iter().zip(&requests).map(|(study, request)| Job::open(study, request));
-    let opened = opened.collect::<Result<Vec<Job>, RunError>>()?;
     measure_all(&opened, jobs)?;
     for ((study, job), place) in wanted.iter().zip(opened).zip(&places) {
         let (clock, busy) = (Instant::now(), job.busy());

@@ -1,20 +1,11 @@
 //! Text as HTML.
 
-/// Text that is no markup, in an element or in an attribute.
+use lab::judge::page;
+use lab::terminal::without_control;
+
+/// Text that is no markup, in an element or in an attribute; of commits it may hold anything.
 pub fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped += "&amp;",
-            '<' => escaped += "&lt;",
-            '>' => escaped += "&gt;",
-            '"' => escaped += "&quot;",
-            '\'' => escaped += "&#39;",
-            c if c.is_control() => escaped.push(' '),
-            c => escaped.push(c),
-        }
-    }
-    escaped
+    page::escaped(&without_control(text))
 }
 
 /// Data that a script reads, which no end of an element can break out of.
@@ -29,7 +20,7 @@ mod tests {
 
     #[test]
     fn nothing_is_markup() {
-        assert_eq!(escaped("<b a=\"x\" c='y'>&\u{1b}[31m"), "&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp; [31m");
+        assert_eq!(escaped("<b a=\"x\" c='y'>&\u{1b}[31m"), "&lt;b a=&quot;x&quot; c=&#39;y&#39;&gt;&amp;\\u{1b}[31m");
         assert_eq!(script_data(&["</script><!--".into()]), "[\"\\u003c/script>\\u003c!--\"]");
     }
 }

@@ -9,6 +9,7 @@ mod verdicts;
 use crate::history::{Entry, History};
 use crate::history_report::three_lines;
 use crate::page::Tone;
+use lab::judge::page::COLOURS;
 use markup::{escaped, script_data};
 use verdicts::Texts;
 
@@ -33,7 +34,7 @@ pub fn page(history: &History) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{style}</style>\n</head>\n<body>\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title}</title>\n<style>\n{COLOURS}{style}</style>\n</head>\n<body>\n\
          <header>\n<h1>{title}</h1>\n<ul class=\"summary\">\n<li class=\"{tone}\">{outcome}</li>\n<li>{rows}</li>\n<li>{judged}</li>\n\
          </ul>\n</header>\n<main>\n{legend}\
          <div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"claims by commits\">\n<table>\n{head}{bars}{verdicts}</table>\n</div>\n\

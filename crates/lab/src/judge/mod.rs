@@ -5,7 +5,7 @@ pub mod citation;
 pub mod claims;
 pub mod criterion;
 pub mod judged;
-pub(crate) mod page;
+pub mod page;
 pub mod published;
 pub mod report;
 pub mod ro_crate;

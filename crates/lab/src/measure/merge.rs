@@ -135,11 +135,14 @@ fn held(folder: &Path, group: &str, identity: &Identity) -> Result<BTreeMap<u64,
     }
 }
 
-/// Writes part files with the cases of all shards, from which a run can go on.
+/// Writes part files with the cases of all shards, from which a run can go on, in place of those of a former run of the study.
 ///
 /// # Errors
-/// A file that cannot be written.
-pub fn write_parts(folder: &Path, identity: &Identity, measured: &[Measured]) -> Result<(), RunError> {
+/// A file that cannot be written, or one that is no part file of the study.
+pub fn write_parts(study: &Study, folder: &Path, identity: &Identity, measured: &[Measured]) -> Result<(), RunError> {
+    let known: Vec<&str> = study.groups.iter().map(|group| group.name()).collect();
+    parts::check_owners(folder, identity, &known, true)?;
+    parts::remove(folder, known.into_iter())?;
     for group in measured {
         write_whole(&parts::file_of(folder, group.group), parts::text(group, identity).as_bytes())?;
     }
@@ -277,7 +280,7 @@ mod tests {
         run(&a, Share { number: 2, of: 3 });
         let merged = merge(&study(), &sources(&[a]).unwrap()).unwrap();
         assert_eq!(merged.missing, ["shard 1, 3 of 3: not among the folders"]);
-        write_parts(&all, &identity(), &merged.groups).unwrap();
+        write_parts(&study(), &all, &identity(), &merged.groups).unwrap();
         let measured = measure(&study(), &request(&identity(), &all, None)).unwrap();
         assert_eq!(measured.iter().map(|group| group.resumed).sum::<usize>(), 10);
         assert_eq!(tables(&measured), whole());

@@ -10,7 +10,7 @@ use crate::measure::identity::Identity;
 use crate::measure::parts::{file_of, read};
 use crate::measure::run::set_count;
 use crate::measure::run_error::RunError;
-use crate::measure::share::Share;
+use crate::measure::share::{Share, deal};
 use crate::provenance::Provenance;
 use crate::study::Study;
 
@@ -62,12 +62,8 @@ impl Shard {
 
     /// The sets of the groups that are in this share, in the order of the groups.
     pub fn sets(&self) -> impl Iterator<Item = (&str, Vec<u64>)> {
-        let mut first = 0;
-        self.groups.iter().map(move |planned| {
-            let begin = first;
-            first += planned.sets;
-            (planned.group.as_str(), (0..planned.sets).filter(|set| self.share.holds(begin + set)).collect())
-        })
+        let sets = deal(Some(self.share), self.groups.iter().map(|planned| planned.sets));
+        self.groups.iter().map(|planned| planned.group.as_str()).zip(sets)
     }
 
     /// Why a folder of this shard cannot go on as another one, or merge with it; nothing if it can.

@@ -20,9 +20,20 @@ pub const MOST: u64 = 1_000_000;
 impl Share {
     /// Whether the case in a place is part of it, counted over all groups that are measured. Each round of the deal begins a share
     /// later than the last: neighbouring sets measure a scene by different methods, and no share is to have one method alone.
-    pub fn holds(self, place: u64) -> bool {
+    fn holds(self, place: u64) -> bool {
         (place + place / self.of) % self.of == self.number - 1
     }
+}
+
+/// The sets of groups with so many of them each that are in a share, or all.
+pub fn deal(share: Option<Share>, groups: impl IntoIterator<Item = u64>) -> Vec<Vec<u64>> {
+    let mut first = 0;
+    let of_group = |sets| {
+        let held = (0..sets).filter(|set| share.is_none_or(|share| share.holds(first + set))).collect();
+        first += sets;
+        held
+    };
+    groups.into_iter().map(of_group).collect()
 }
 
 impl fmt::Display for Share {

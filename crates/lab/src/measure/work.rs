@@ -15,6 +15,7 @@ use crate::measure::parts::{self, Finished, Measured, Parts};
 use crate::measure::progress::Progress;
 use crate::measure::run::{Request, check, groups, set_count};
 use crate::measure::run_error::RunError;
+use crate::measure::share::deal;
 use crate::measure::times;
 use crate::study::Study;
 use crate::terminal::printable;
@@ -59,14 +60,11 @@ impl<'a> Job<'a> {
             parts::remove(request.parts, groups.iter().map(|group| group.name()))?;
         }
         let (mut open, mut blocks) = (vec![], vec![]);
-        let mut first = 0;
-        for (index, group) in groups.iter().enumerate() {
+        let counts: Vec<u64> = groups.iter().map(|group| set_count(study, *group, request.sets)).collect();
+        let shares = deal(request.share, counts.iter().copied());
+        for (index, ((group, sets), asked)) in groups.iter().zip(counts).zip(shares).enumerate() {
             let path = parts::file_of(request.parts, group.name());
             let parts = Parts::open(&path, group.name(), request.identity)?;
-            let sets = set_count(study, *group, request.sets);
-            let shared = |set: &u64| request.share.is_none_or(|share| share.holds(first + set));
-            let asked: Vec<u64> = (0..sets).filter(shared).collect();
-            first += sets;
             let pending: Vec<u64> = asked.iter().copied().filter(|set| !parts.finished.contains_key(set)).collect();
             let of_group = group.blocks(study.name, request.identity.seed, &pending);
             blocks.extend(of_group.into_iter().enumerate().map(|(place, sets)| Block { group: index, place, sets }));

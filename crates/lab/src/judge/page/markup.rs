@@ -3,7 +3,7 @@
 use crate::judge::verdict::Verdict;
 
 /// A text as the content of an element or of a quoted attribute.
-pub(super) fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.chars() {
         match letter {

@@ -21,7 +21,8 @@ use crate::judge::report::{AGREEMENT, FOUND, INTERVALS, OF_PREVIEWS, OF_TIMES, R
 use crate::judge::sample::Sample;
 use crate::places::PublishError;
 use crate::results::ResultsError;
-use markup::{TABLE_ENDS, badge, escaped, slug, table};
+pub use markup::escaped;
+use markup::{TABLE_ENDS, badge, slug, table};
 use prose::prose;
 
 /// How a page begins, by which it is told from files of somebody else.
@@ -31,6 +32,8 @@ pub(crate) const PAGE_BEGINS: &str = "<!DOCTYPE html>\n<html lang=\"en\">\n<head
 pub(crate) const PAGES_BEGAN: &str =
     "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<title>Report</title>\n";
 
+/// The colours of pages, light and dark, as properties of the root.
+pub const COLOURS: &str = include_str!("colours.css");
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("script.js");
 
@@ -58,7 +61,7 @@ impl Report<'_> {
              <meta name=\"color-scheme\" content=\"light dark\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'; \
              script-src 'unsafe-inline'; img-src data:\">\n\
-             <link rel=\"icon\" href=\"data:,\">\n<style>\n{STYLE}{dark}\n</style>\n</head>\n<body>\n\
+             <link rel=\"icon\" href=\"data:,\">\n<style>\n{COLOURS}{STYLE}{dark}\n</style>\n</head>\n<body>\n\
              <a class=\"skip\" href=\"#claims\">To the claims</a>\n{contents}<main>\n{opening}"
         );
         page += &self.found(sections);
