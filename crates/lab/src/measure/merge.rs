@@ -280,6 +280,13 @@ mod tests {
         run(&a, Share { number: 2, of: 3 });
         let merged = merge(&study(), &sources(&[a]).unwrap()).unwrap();
         assert_eq!(merged.missing, ["shard 1, 3 of 3: not among the folders"]);
+        fs::create_dir_all(&all).unwrap();
+        let former = parts::file_of(&all, "listed");
+        fs::write(&former, "mine\n").unwrap();
+        let refused = write_parts(&study(), &all, &identity(), &merged.groups).unwrap_err();
+        assert!(matches!(refused, RunError::NoJournal { .. }) && former.exists(), "{refused}");
+        fs::remove_file(&former).unwrap();
+        write_parts(&study(), &all, &identity(), &merged.groups[..1]).unwrap();
         write_parts(&study(), &all, &identity(), &merged.groups).unwrap();
         let measured = measure(&study(), &request(&identity(), &all, None)).unwrap();
         assert_eq!(measured.iter().map(|group| group.resumed).sum::<usize>(), 10);

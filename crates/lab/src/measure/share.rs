@@ -80,6 +80,16 @@ mod tests {
     }
 
     #[test]
+    fn the_deal_goes_on_from_group_to_group() {
+        let groups = [1; 4];
+        for number in 1..=4 {
+            let dealt = deal(Some(Share { number, of: 4 }), groups);
+            assert_eq!(dealt.iter().map(Vec::len).sum::<usize>(), 1, "share {number}: {dealt:?}");
+        }
+        assert_eq!(deal(None, [2, 0, 1]), [vec![0, 1], vec![], vec![0]]);
+    }
+
+    #[test]
     fn shares_are_read_as_they_are_written() {
         assert_eq!("2/4".parse(), Ok(Share { number: 2, of: 4 }));
         assert_eq!("2/4".parse::<Share>().map(|share| share.to_string()).as_deref(), Ok("2/4"));
