@@ -150,6 +150,8 @@ fn a_folder_holds_one_shard_and_nothing_else() {
 #[test]
 fn status_tells_how_far_shards_are() {
     let desk = Desk::new();
+    let said = desk.clothlab(&["status"]);
+    assert!(said.code == Some(0) && said.out.contains("neither shards nor sweeps"), "{}{}", said.out, said.err);
     shard(&desk, "1/2", "out/a", &[]);
     let said = desk.clothlab(&["status"]);
     assert!(said.out.contains("fb-euler-stability, shard 1/2: finished, "), "{}{}", said.out, said.err);

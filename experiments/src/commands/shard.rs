@@ -1,8 +1,8 @@
 use std::path::{Path, PathBuf};
 
-use lab::files::{make_folder, remove_file, sweep};
+use lab::files::sweep;
 use lab::measure::run::{Measured, Request, RunError, hold_in_turn};
-use lab::measure::shard::{SHARD, Shard};
+use lab::measure::shard::Shard;
 use lab::measure::share::Share;
 use lab::measure::work::measure;
 use lab::study::Study;
@@ -49,15 +49,11 @@ pub fn shard(
     beginning: &Beginning,
     folder: &Path,
 ) -> Result<(), Failure> {
-    make_folder(folder)?;
     // a scheduler that lost sight of a machine starts a shard again while it may still be measured there
     let waits = || _ = say(format!("another run is measuring this shard in {}; this one goes on behind it", folder.display()));
     let _hold = hold_in_turn(folder, waits)?;
     sweep(folder)?;
     check_folder(folder, Some(plan), request.fresh)?;
-    if request.fresh {
-        remove_file(&folder.join(SHARD))?;
-    }
     // it is there before the first case, and says of no run that it has ended
     plan.write(folder)?;
     let measured = measure(study, request)?;

@@ -51,8 +51,11 @@ pub fn status(folder: Option<PathBuf>) -> Result<(), Failure> {
     let named = folder.is_some();
     let folder = folder.unwrap_or_else(|| workspace::root().join("out"));
     let mut below: Vec<PathBuf> = vec![folder.clone()];
-    let entries = fs::read_dir(&folder).map_err(|source| FileError::read(&folder, source))?;
-    below.extend(entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()));
+    match fs::read_dir(&folder) {
+        Ok(entries) => below.extend(entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir())),
+        Err(source) if named => return Err(FileError::read(&folder, source).into()),
+        Err(_) => {} // nothing was measured here yet
+    }
     below[1..].sort();
     let mut found = false;
     for folder in &below {

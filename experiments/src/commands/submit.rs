@@ -1,8 +1,6 @@
-use std::fs::Permissions;
-use std::os::unix::fs::PermissionsExt;
+use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::{env, fs};
 
 use clap::ValueEnum;
 use lab::files::{FileError, LARGEST, make_folder, read_bytes, write_whole};
@@ -29,7 +27,7 @@ pub struct Request {
     #[arg(long, value_name = "N", value_parser = Whole(1..=MOST), allow_negative_numbers = true)]
     shards: Option<u64>,
     /// Parameter sets of the main group; other sampled groups take at most as many
-    #[arg(long, value_name = "M", value_parser = Whole(1..=100_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "M", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
     sets: Option<u64>,
     /// Base seed of all random sets
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
@@ -241,7 +239,10 @@ impl Written<'_> {
     fn executable(&self, name: &str, contents: &[u8]) -> Result<(), Failure> {
         let path = self.folder.join(name);
         write_whole(&path, contents)?;
-        Ok(fs::set_permissions(&path, Permissions::from_mode(0o755)).map_err(|source| FileError::write(&path, source))?)
+        #[cfg(unix)]
+        std::fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755))
+            .map_err(|source| FileError::write(&path, source))?;
+        Ok(())
     }
 }
 
