@@ -253,6 +253,14 @@ fn finish(outcome: Result<(), Failure>) -> ExitCode {
 mod tests {
     use super::*;
 
+    /// What stands in double quotes is one word, as a shell has it.
+    fn shell_words(line: &str) -> impl Iterator<Item = &str> {
+        line.split('"').enumerate().flat_map(|(part, text)| match part % 2 {
+            0 => text.split_whitespace().collect(),
+            _ => vec![text],
+        })
+    }
+
     #[test]
     fn every_example_can_be_given() {
         let driver = Driver::command();
@@ -262,7 +270,7 @@ mod tests {
             assert!(!examples.is_empty(), "{} has no examples", command.get_name());
             for example in examples {
                 let given = example.trim_start().split("  ").next().unwrap_or_default();
-                let parsed = Driver::command().try_get_matches_from(given.split_whitespace());
+                let parsed = Driver::command().try_get_matches_from(shell_words(given));
                 assert!(parsed.is_ok(), "{given}: {}", parsed.err().map(|error| error.to_string()).unwrap_or_default());
             }
         }
