@@ -138,6 +138,8 @@ fn a_folder_holds_one_shard_and_nothing_else() {
         let refused = desk.refused(&command(share, out));
         assert!(refused.contains(told), "{refused}");
     }
+    let refused = desk.refused(&[&command("1/2", "a")[..], &["--seed", "2"]].concat());
+    assert!(refused.ends_with("a holds a shard of the seed 1, this run has 2; choose another --out"), "{refused}");
     let refused = desk.refused(&["run", STUDY, "--profile", "tiny.toml", "--out", "a"]);
     assert!(refused.ends_with("a holds shard 1/2 of fb-euler-stability; choose another --out"), "{refused}");
     let damaged = desk.read("a/shard.json").replacen("\"format\": 1", "\"format\": 9", 1);
@@ -167,9 +169,12 @@ fn status_tells_how_far_shards_are() {
 
 #[test]
 fn a_sweep_is_written_with_scripts_that_measure_and_merge_it() {
-    let desk = desk();
+    let desk = Desk::new();
+    let sample = ["--seed", "3", "--sets", "4"];
+    desk.run("tiny.toml", "whole", &sample);
     for engine in ["slurm", "hyperqueue", "parallel"] {
         let command = ["submit", STUDY, "--engine", engine, "--shards", "3", "--profile", "tiny.toml", "--out", engine];
+        let command = [&command[..], &sample].concat();
         let said = desk.clothlab(&command);
         assert_eq!(said.code, Some(0), "{}", said.err);
         let refused = desk.refused(&command);

@@ -38,9 +38,14 @@ pub(super) fn sign(verdict: &str) -> &'static str {
     Verdict::ALL.into_iter().find(|known| known.to_string() == verdict).map_or("·", Verdict::sign)
 }
 
-/// A verdict, or what stands in its place, by colour, sign and words.
+/// A verdict, or what stands in its place, by colour, sign and words. That it is a preview is a part of its own: on paper the readings
+/// of a claim that says so go without.
 pub(super) fn badge(verdict: &str) -> String {
-    format!("<span class=\"badge {}\" data-sign=\"{}\">{}</span>", slug(verdict), sign(verdict), escaped(verdict))
+    let (preview, words) = match verdict.strip_prefix("preview: ") {
+        Some(words) => ("<span class=\"preview\">preview: </span>", words),
+        None => ("", verdict),
+    };
+    format!("<span class=\"badge {}\" data-sign=\"{}\">{preview}{}</span>", slug(verdict), sign(verdict), escaped(words))
 }
 
 #[cfg(test)]
@@ -51,6 +56,9 @@ mod tests {
     fn text_cannot_leave_its_element_or_attribute() {
         assert_eq!(escaped("a < b & \"c\" > 'd'"), "a &lt; b &amp; &quot;c&quot; &gt; &#39;d&#39;");
         assert_eq!(badge("<b>"), "<span class=\"badge -b-\" data-sign=\"·\">&lt;b&gt;</span>");
+        let preview =
+            "<span class=\"badge preview---b-\" data-sign=\"·\"><span class=\"preview\">preview: </span>&lt;b&gt;</span>";
+        assert_eq!(badge("preview: <b>"), preview);
     }
 
     #[test]
