@@ -1,4 +1,5 @@
 use crate::block::{multiply, multiply_transposed};
+use crate::lanes::{CACHED, prefetch};
 use crate::projected_cg::RunningDot;
 use crate::{Mat3, Operator, Vec3};
 
@@ -198,6 +199,9 @@ impl BlockRows {
     }
 }
 
+/// How far ahead the blocks of a matrix that comes from memory are asked for \[B\].
+const AHEAD: usize = 2048;
+
 impl Operator for BlockRows {
     fn rows(&self) -> usize {
         self.pattern.rows()
@@ -212,7 +216,11 @@ impl Operator for BlockRows {
     }
 
     fn apply_and_dot(&self, x: &[Vec3], y: &mut [Vec3]) -> f64 {
-        multiply_symmetric(&self.diagonal, |row| self.filled_above(row), x, y)
+        if size_of_val(&*self.blocks) <= CACHED {
+            return multiply_symmetric(&self.diagonal, |row| self.filled_above(row), x, y);
+        }
+        let ahead = |block: &Mat3| prefetch(std::ptr::from_ref(block).wrapping_byte_add(AHEAD).cast(), size_of_val(block));
+        multiply_symmetric(&self.diagonal, |row| self.filled_above(row).inspect(|(_, block)| ahead(block)), x, y)
     }
 
     /// Overwrites `blocks` with the diagonal blocks.

@@ -2,7 +2,7 @@ use super::stencil::{By, Pending, Stencil, Sweep};
 use super::tile::{Coefficients, Tile};
 use super::vector::{assert_reach, overwrite_within, rows_within};
 use super::{CHUNK, CHUNK_TILES, GridOperator, GridVector, LANES};
-use crate::lanes::{Kernel, Lanes, Number, dot, minus, plus, prefetch};
+use crate::lanes::{CACHED, Kernel, Lanes, Number, dot, minus, plus, prefetch};
 
 /// The first pass of an iteration: x += alpha p, p = h + beta p, then h = A p; gives pᵀ A p.
 ///
@@ -67,10 +67,6 @@ impl<S: Number, const FAR: bool> Kernel<S> for By<ProductPass<'_, S>, FAR> {
         }
     }
 }
-
-/// Bytes of a matrix that stays in a cache from one product to the next. Beyond, the processor's own prefetching leaves half of the
-/// bandwidth to be had; within, asking costs up to a third.
-const CACHED: usize = 16 << 20;
 
 /// How many tiles ahead.
 const AHEAD: usize = 16;

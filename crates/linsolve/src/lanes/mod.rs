@@ -18,5 +18,5 @@ pub use eight::{Eight, Lanes};
 pub use instruction_set::{InstructionSet, UnknownInstructionSet};
 pub use kernel::Kernel;
 pub use number::Number;
-pub(crate) use prefetch::prefetch;
+pub(crate) use prefetch::{CACHED, prefetch};
 pub use vector::{Arithmetic, Mask, Triple, Vector, dot, minus, plus, scaled};

@@ -1,7 +1,7 @@
 use super::factorisation::{add_to_columns, add_to_left, factor_panel, leave};
 use super::plan::{Panel, Plan};
 use super::{Columns, LANES, Pivots};
-use crate::lanes::{Eight, InstructionSet, Kernel};
+use crate::lanes::{Eight, InstructionSet, Kernel, prefetch};
 
 /// A symmetric matrix of nodes with any number of unknowns each, whose diagonal blocks are I.
 #[derive(Clone, Copy)]
@@ -231,6 +231,10 @@ impl Kernel for NodeFactorisation<'_> {
     }
 }
 
+/// How far ahead of what is read L is asked for \[B\]: it comes from memory once in each direction, and one column is too short for
+/// the processor to see where the next ones are.
+const AHEAD: usize = 8192;
+
 struct NodeSolution<'a> {
     panels: &'a NodePanels,
     memory: &'a mut NodeMemory,
@@ -249,6 +253,7 @@ impl Kernel for NodeSolution<'_> {
             local[width..].fill(0.0);
             for k in 0..width {
                 let column = &lower[panel.factor + k * height..][..height];
+                prefetch(column.as_ptr().wrapping_byte_add(AHEAD).cast(), size_of_val(column));
                 let factor = E::splat(local[k]);
                 for row in (k - k % LANES..height).step_by(LANES) {
                     (E::load_from(local, row) - widened::<E>(column, row) * factor).store_to(local, row);
@@ -270,6 +275,7 @@ impl Kernel for NodeSolution<'_> {
             }
             for k in (0..width).rev() {
                 let column = &lower[panel.factor + k * height..][..height];
+                prefetch(column.as_ptr().wrapping_byte_sub(AHEAD).cast(), size_of_val(column));
                 let mut sums = E::splat(0.0);
                 for row in (k - k % LANES..height).step_by(LANES) {
                     sums = sums + E::load_from(local, row) * widened::<E>(column, row);
