@@ -2,7 +2,7 @@ use super::level::Level;
 use super::transfer::Transfer;
 use crate::Mat3;
 use crate::Vec3;
-use crate::lanes::{Eight, Kernel};
+use crate::lanes::{CACHED, Eight, Kernel, prefetch};
 
 /// The finest level as cycles read it: entries in single precision, each once a sweep, in sums of double precision.
 ///
@@ -20,21 +20,23 @@ pub(super) struct Finest {
     scales: Vec<[f32; 6]>,
 }
 
+/// How far ahead of the node under way couplings that come from memory are asked for \[B\].
+const AHEAD: isize = 2048;
+
 /// Three numbers of a node and a zero.
 type Four = [f64; 4];
 
 /// Vectors of the finest level, shape \[nodes\].
 #[derive(Clone, Debug, Default)]
 pub(super) struct FinestMemory {
-    b: Vec<Four>,
     x: Vec<Four>,
     left: Vec<Four>,
 }
 
 impl FinestMemory {
     pub fn resize(&mut self, nodes: usize) {
-        let FinestMemory { b, x, left } = self;
-        [b, x, left].into_iter().for_each(|vector| vector.resize(nodes, [0.0; 4]));
+        let FinestMemory { x, left } = self;
+        [x, left].into_iter().for_each(|vector| vector.resize(nodes, [0.0; 4]));
     }
 }
 
@@ -60,6 +62,26 @@ impl Finest {
         }
         rounded.clear();
         rounded.extend(scales.iter().map(|g| [g.m11, g.m21, g.m22, g.m31, g.m32, g.m33].map(|entry| entry as f32)));
+    }
+
+    /// G⁻¹ r of a node.
+    #[inline(always)]
+    fn scaled(&self, node: usize, r: &Vec3) -> Four {
+        let [g11, g21, g22, g31, g32, g33] = self.scales[node].map(f64::from);
+        [g11 * r.x, g21 * r.x + g22 * r.y, g31 * r.x + g32 * r.y + g33 * r.z, 0.0]
+    }
+
+    /// Whether couplings come from memory in every sweep.
+    fn is_in_memory(&self) -> bool {
+        size_of_val(&*self.blocks) > CACHED
+    }
+
+    /// Asks for what stands so many bytes behind the couplings of a node, or before them.
+    #[inline(always)]
+    fn ask(&self, node: usize, behind: isize) {
+        let [first, end] = [self.starts[node], self.starts[node + 1]].map(|place| 9 * place as usize);
+        let couplings = &self.blocks[first..end];
+        prefetch(couplings.as_ptr().wrapping_byte_offset(behind).cast(), size_of_val(couplings));
     }
 
     #[inline(always)]
@@ -101,7 +123,7 @@ fn subtract_product(a: &[Four; 3], x: &Four, to: &mut Four) {
     }
 }
 
-/// b = G⁻¹ r, x = (I + Uᵀ)⁻¹ b and what is left of b, restricted.
+/// b = G⁻¹ r, x = (I + Uᵀ)⁻¹ b and what is left of b, restricted; `left` is zero then.
 pub(super) struct FinestBefore<'a> {
     pub finest: &'a Finest,
     pub transfer: &'a Transfer,
@@ -116,13 +138,13 @@ impl Kernel for FinestBefore<'_> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let FinestBefore { finest, transfer, coarse, r, memory: FinestMemory { b, x, left }, to } = self;
+        let FinestBefore { finest, transfer, coarse, r, memory: FinestMemory { x, left }, to } = self;
+        let is_in_memory = finest.is_in_memory();
         for node in 0..r.len() {
-            let [g11, g21, g22, g31, g32, g33] = finest.scales[node].map(f64::from);
-            let r = &r[node];
-            let own = [g11 * r.x, g21 * r.x + g22 * r.y, g31 * r.x + g32 * r.y + g33 * r.z, 0.0];
-            b[node] = own;
-            let mut own = own;
+            if is_in_memory {
+                finest.ask(node, AHEAD);
+            }
+            let mut own = finest.scaled(node, &r[node]);
             for (earlier, block) in finest.couplings(node) {
                 own = minus_transposed(own, &block, &x[earlier]);
             }
@@ -137,11 +159,12 @@ impl Kernel for FinestBefore<'_> {
     }
 }
 
-/// x += P `from`, x = (I + U)⁻¹ (b - Uᵀ x) and h = G⁻ᵀ x.
+/// x += P `from`, x = (I + U)⁻¹ (b - Uᵀ x) with b = G⁻¹ r, and h = G⁻ᵀ x, in memory as [`FinestBefore`] leaves it.
 pub(super) struct FinestAfter<'a> {
     pub finest: &'a Finest,
     pub transfer: &'a Transfer,
     pub coarse: &'a Level,
+    pub r: &'a [Vec3],
     pub from: &'a [f64],
     pub memory: &'a mut FinestMemory,
     pub h: &'a mut [Vec3],
@@ -152,11 +175,15 @@ impl Kernel for FinestAfter<'_> {
 
     #[inline(always)]
     fn run<E: Eight>(self) {
-        let FinestAfter { finest, transfer, coarse, from, memory: FinestMemory { b, x, left }, h } = self;
+        let FinestAfter { finest, transfer, coarse, r, from, memory: FinestMemory { x, left }, h } = self;
         transfer.prolong_finest(coarse, from, x);
-        left.copy_from_slice(b);
+        let is_in_memory = finest.is_in_memory();
         for node in (0..h.len()).rev() {
-            let mut own = left[node];
+            if is_in_memory {
+                finest.ask(node, -AHEAD);
+            }
+            let mut own = finest.scaled(node, &r[node]);
+            (0..3).for_each(|q| own[q] += left[node][q]);
             for (earlier, block) in finest.couplings(node) {
                 own = minus_transposed(own, &block, &x[earlier]);
             }

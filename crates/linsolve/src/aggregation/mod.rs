@@ -46,8 +46,8 @@ const WORK: u64 = 400_000;
 ///
 /// The last level is solved directly: the second one wherever its factorisation costs no more than further levels would, on sheets up
 /// to some million rows. Threads that are slack keep their unknowns on each further level, so that going on coarsens little.
-/// Entries of the finest level and of that factor are kept in single precision and summed in double, the same ones for U and Uᵀ: P is
-/// symmetric to the digits of the latter and positive definite whatever has been rounded.
+/// Entries of the finest level are kept in single precision and those of that factor in 16 bits, and summed in double precision, the
+/// same ones for U and Uᵀ: P is symmetric to the digits of the latter and positive definite whatever has been rounded.
 ///
 /// Couplings that are no springs (triangles) have their symmetric parts as energies, which may not be positive: then more is kept,
 /// and P stays positive definite.
@@ -228,7 +228,7 @@ impl Preconditioner for Aggregation {
         if let ([_, coarse, ..], [transfer, below @ ..], [_, coarser @ ..]) = (levels, transfers.as_slice(), &mut vectors[..]) {
             set.run(FinestBefore { finest, transfer, coarse, r, memory: own, to: &mut coarser[0].b });
             Cycle { levels: &levels[1..], transfers: below, factor }.run_twice(*set, coarser, direct);
-            set.run(FinestAfter { finest, transfer, coarse, from: &coarser[0].x, memory: own, h });
+            set.run(FinestAfter { finest, transfer, coarse, r, from: &coarser[0].x, memory: own, h });
             return;
         }
         let Some(only) = vectors.first_mut() else { return };

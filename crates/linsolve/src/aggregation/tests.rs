@@ -34,7 +34,11 @@ fn sheet(side: usize, kappa: f64, acts: impl Fn(usize, usize, [i64; 2]) -> bool)
 /// As a sheet that is let go hanging from its corners: taut in the middle of the lower half, threads across below the upper edge,
 /// slanted ones beside, and next to them columns of which every third is slack.
 fn partly_slack(side: usize) -> BlockRows {
-    let kappa = (side * side) as f64 / 2.0;
+    partly_slack_by(side, (side * side) as f64 / 2.0)
+}
+
+/// The same one of another stiffness.
+fn partly_slack_by(side: usize, kappa: f64) -> BlockRows {
     sheet(side, kappa, |column, line, step| {
         let from_middle = (2 * column).abs_diff(side);
         match (line < side / 2, from_middle < line, step) {
@@ -118,7 +122,8 @@ fn it_is_symmetric_and_no_eigenvalue_of_what_it_leaves_is_above_one() {
         assert!((&inverse - inverse.transpose()).amax() < 1e-13 * inverse.amax());
         let lower = projected(matrix, &constraints).cholesky().expect("a positive definite matrix").l();
         let eigenvalues = SymmetricEigen::new(lower.transpose() * inverse * lower).eigenvalues;
-        assert!(eigenvalues.min() > 0.04 && eigenvalues.max() < 1.0 + 1e-6, "{} {}", eigenvalues.min(), eigenvalues.max());
+        // none is above 1 but by what the 16 bits of the last factor leave
+        assert!(eigenvalues.min() > 0.04 && eigenvalues.max() < 1.0 + 2e-5, "{} {}", eigenvalues.min(), eigenvalues.max());
     }
 }
 
@@ -128,7 +133,7 @@ fn a_single_level_is_the_inverse() {
     let aggregation = factored(&matrix, &constraints, 108);
     assert_eq!(aggregation.unknowns().collect::<Vec<_>>(), [108]);
     let product = inverse(&aggregation) * projected(&matrix, &constraints);
-    assert!((product - DMatrix::identity(108, 108)).amax() < 1e-6); // its factor is kept in single precision
+    assert!((product - DMatrix::identity(108, 108)).amax() < 1e-3); // its factor is kept in 16 bits
 }
 
 #[test]
@@ -205,6 +210,18 @@ fn iterations_hardly_grow_with_the_rows_of_partly_slack_cloth() {
 }
 
 #[test]
+fn iterations_hardly_grow_with_stiffness() {
+    let counts = [1e3, 1e5, 1e7, 1e9, 1e11].map(|kappa| {
+        let mut constraints = vec![Constraint::Free; 40 * 40];
+        constraints[0] = Constraint::Fixed;
+        constraints[39] = Constraint::Fixed;
+        iterations(&partly_slack_by(40, kappa), &constraints)
+    });
+    assert!(counts[..4].iter().all(|count| *count <= 25), "{counts:?}");
+    assert!(counts[4] <= 60, "{counts:?}"); // 16 bits no longer keep energies of 1e-11 of the diagonal
+}
+
+#[test]
 fn every_instruction_set_and_every_use_gives_the_same_bits() {
     let (matrix, constraints) = (partly_slack(12), constraints_of_all_kinds(144));
     let r: Vec<Vec3> = (0..144).map(|row| Vec3::new(1.0 / (f64::from(row) + 1.0), 0.3, -0.7)).collect();
@@ -270,7 +287,7 @@ fn the_finest_level_is_relaxed_as_any_other_one() {
     level.relax_last(&b, &mut x, &mut left);
     let expected = x.as_chunks::<3>().0.iter().zip(&aggregation.scales);
     let expected: Vec<f64> = expected.flat_map(|(x, scale)| <[f64; 3]>::from(scale.transpose() * Vec3::from(*x))).collect();
-    set.run(FinestAfter { finest, transfer, coarse, from: &coarse_x, memory: &mut memory, h: &mut h });
+    set.run(FinestAfter { finest, transfer, coarse, r: &r, from: &coarse_x, memory: &mut memory, h: &mut h });
     let h: Vec<f64> = h.iter().flat_map(|h| [h.x, h.y, h.z]).collect();
     assert!(difference(&h, &expected) < 1e-6, "{}", difference(&h, &expected));
 }

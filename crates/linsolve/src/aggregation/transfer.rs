@@ -256,19 +256,20 @@ impl Transfer {
         self.rounded.extend(self.values.iter().map(|value| *value as f32));
     }
 
-    /// Overwrites `coarse` with Pᵀ `fine`, of three numbers a node, with P in single precision.
+    /// Overwrites `coarse` with Pᵀ `fine`, of three numbers a node, with P in single precision, and `fine` with zeros.
     #[inline(always)]
-    pub fn restrict_finest(&self, to: &Level, fine: &[[f64; 4]], coarse: &mut [f64]) {
+    pub fn restrict_finest(&self, to: &Level, fine: &mut [[f64; 4]], coarse: &mut [f64]) {
         coarse.fill(0.0);
         for aggregate in 0..self.aggregate_count() {
             let own = to.of(aggregate);
-            if own.is_empty() {
-                continue;
-            }
             let coarse = &mut coarse[own];
             for node in &self.nodes[self.starts[aggregate]..self.starts[aggregate + 1]] {
+                let fine = std::mem::take(&mut fine[*node as usize]);
+                if coarse.is_empty() {
+                    continue;
+                }
                 let p = &self.rounded[self.places[*node as usize]..][..3 * coarse.len()];
-                for (p, fine) in p.chunks_exact(coarse.len()).zip(&fine[*node as usize]) {
+                for (p, fine) in p.chunks_exact(coarse.len()).zip(fine) {
                     for (coarse, p) in coarse.iter_mut().zip(p) {
                         *coarse += fine * f64::from(*p);
                     }
