@@ -124,22 +124,23 @@ impl Plan {
     }
 
     /// Overwrites `plan` by that of unknowns, where this one is of nodes whose unknowns `begin` there in the order of elimination, and
-    /// end. `offsets` become the places of those of the nodes below each panel among its rows, node by node. It has no order, and no
-    /// places of values.
+    /// end. `offsets` become the places of those of the nodes below each panel among its rows, node by node. It has no order, no
+    /// list of rows, and no places of values.
     pub fn with_unknowns(&self, begins: &[usize], offsets: &mut Vec<usize>, plan: &mut Plan) {
-        let Plan { panels, rows, places_in_parent, children, .. } = plan;
-        [&mut *offsets, &mut *rows, &mut *children].into_iter().for_each(Vec::clear);
+        let Plan { panels, places_in_parent, children, .. } = plan;
+        [&mut *offsets, &mut *children].into_iter().for_each(Vec::clear);
         places_in_parent.clear();
         panels.clear();
         (plan.factor_size, plan.scaled_size, plan.left_size) = (0, 0, 0);
         children.extend_from_slice(&self.children);
+        let mut rows = 0;
         for of_nodes in &self.panels {
-            let (start, first) = (begins[of_nodes.start], rows.len());
+            let (start, first) = (begins[of_nodes.start], rows);
             for node in self.below(of_nodes) {
-                offsets.push(rows.len() - first);
-                rows.extend(begins[*node]..begins[node + 1]);
+                offsets.push(rows - first);
+                rows += begins[node + 1] - begins[*node];
             }
-            let (width, below) = (begins[of_nodes.end()] - start, rows.len() - first);
+            let (width, below) = (begins[of_nodes.end()] - start, rows - first);
             let panel = Panel { start, width, rows: first, below, factor: plan.factor_size, left: 0, ..*of_nodes };
             plan.factor_size += width * panel.height();
             plan.scaled_size = plan.scaled_size.max(width * panel.height());
