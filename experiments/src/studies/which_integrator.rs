@@ -32,7 +32,7 @@ pub fn study(ranges: &Ranges) -> Study {
         plots,
         judges,
         discussion: discussion::discussion,
-        expected_seconds: 1900.0,
+        expected_seconds: 3000.0,
         code: env!("CODE_OF_WHICH_INTEGRATOR"),
         ranges: hash_of_ranges(ranges),
     }

@@ -1,10 +1,11 @@
 use super::plan::{Panel, Plan, padded};
+use super::products::{BLOCK, Products};
 use super::solution::subtract;
 use super::{LANES, Pivots};
 use crate::lanes::{Eight, Kernel};
 
-/// Columns that are worked on together.
-const BLOCK: usize = 4;
+/// Columns of a panel that take those before them together.
+const GROUP: usize = 32;
 
 /// A factorisation of a matrix whose values are in their places; gives the column whose pivot ended it.
 pub(super) struct Factorisation<'a, const SYMMETRIC: bool> {
@@ -63,22 +64,18 @@ pub(super) fn factor_panel<E: Eight, const SYMMETRIC: bool>(
     for first in (0..width).step_by(BLOCK) {
         let begin = first - first % LANES;
         let block = BLOCK.min(width - first);
-        if first > 0 {
+        // a group as a whole takes the columns before it, and then each block those before it in the group
+        let group = first - first % GROUP;
+        let (known, end) = if first == group { (0..group, width.min(group + GROUP)) } else { (group..first, first + block) };
+        if !known.is_empty() {
+            let products = Products { count: known.len(), height, origin: 0, columns: first..end };
+            let known = known.start * height..known.end * height;
             let (l, of_l) = lower.split_at_mut(first * height);
             let (u, of_u) = upper.split_at_mut(first * height);
-            let both = [(&*l, &*u, of_l), (&*u, &*l, of_u)];
-            for (known, factors, target) in both.into_iter().take(if SYMMETRIC { 1 } else { 2 }) {
-                match block {
-                    BLOCK => {
-                        subtract_products::<E, BLOCK>(known, factors, first, height, target, height, [begin, begin, first]);
-                    }
-                    _ => {
-                        for k in 0..block {
-                            let column = &mut target[k * height..];
-                            subtract_products::<E, 1>(known, factors, first, height, column, height, [begin, begin, first + k]);
-                        }
-                    }
-                }
+            let (l, u) = (&l[known.clone()], &u[known]);
+            products.subtract::<E>([l, u], of_l, height);
+            if !SYMMETRIC {
+                products.subtract::<E>([u, l], of_u, height);
             }
         }
         for k in first..first + block {
@@ -122,72 +119,17 @@ fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
     }
 }
 
-/// Subtracts Σ_k l_k s_kj from N columns, k over the first `count` columns of `l` and of `scaled`, both of `height` rows. Rows of
-/// the target from the first of `places` on stand at the second in `l`; s_kj of its first column at the third in `scaled`.
-#[inline(always)]
-fn subtract_products<E: Eight, const N: usize>(
-    l: &[f64],
-    scaled: &[f64],
-    count: usize,
-    height: usize,
-    target: &mut [f64],
-    stride: usize,
-    places: [usize; 3],
-) {
-    let [begin, of_l, of_scaled] = places;
-    let (l, scaled) = (&l[..count * height], &scaled[..count * height]);
-    let mut row = begin;
-    while row + 2 * LANES <= stride {
-        let mut sums = [[E::splat(0.0); 2]; N];
-        for j in 0..N {
-            sums[j] = [E::load_from(target, j * stride + row), E::load_from(target, j * stride + row + LANES)];
-        }
-        let from = row - begin + of_l;
-        for (l, s) in l.chunks_exact(height).zip(scaled.chunks_exact(height)) {
-            let l = [E::load_from(l, from), E::load_from(l, from + LANES)];
-            let s = &s[of_scaled..of_scaled + N];
-            for j in 0..N {
-                let s = E::splat(s[j]);
-                sums[j] = [sums[j][0] - l[0] * s, sums[j][1] - l[1] * s];
-            }
-        }
-        for j in 0..N {
-            sums[j][0].store_to(target, j * stride + row);
-            sums[j][1].store_to(target, j * stride + row + LANES);
-        }
-        row += 2 * LANES;
-    }
-    if row < stride {
-        let mut sums = [E::splat(0.0); N];
-        for j in 0..N {
-            sums[j] = E::load_from(target, j * stride + row);
-        }
-        let from = row - begin + of_l;
-        for (l, s) in l.chunks_exact(height).zip(scaled.chunks_exact(height)) {
-            let l = E::load_from(l, from);
-            let s = &s[of_scaled..of_scaled + N];
-            for j in 0..N {
-                sums[j] = sums[j] - l * E::splat(s[j]);
-            }
-        }
-        for j in 0..N {
-            sums[j].store_to(target, j * stride + row);
-        }
-    }
-}
-
 /// Overwrites what a panel leaves of its rows below by -L D Lᵀ, its lower triangle.
 #[inline(always)]
 pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
-    let (height, stride) = (panel.height(), padded(panel.below));
+    let stride = padded(panel.below);
     let left = &mut left[panel.left..panel.left + stride * stride];
-    for first in (0..panel.below).step_by(BLOCK) {
-        let begin = first - first % LANES;
-        let columns = &mut left[first * stride..(first + BLOCK) * stride];
-        let places = [begin, panel.first_below() + begin, panel.first_below() + first];
-        columns.chunks_exact_mut(stride).for_each(|column| column[begin..].fill(0.0));
-        subtract_products::<E, BLOCK>(values, scaled, panel.width, height, columns, stride, places);
+    for (column, values) in left.chunks_exact_mut(stride.max(1)).enumerate() {
+        values[column - column % LANES..].fill(0.0);
     }
+    let columns = 0..panel.below.next_multiple_of(BLOCK);
+    let products = Products { count: panel.width, height: panel.height(), origin: panel.first_below(), columns };
+    products.subtract::<E>([values, scaled], left, stride);
 }
 
 /// Adds what a child has left in the columns of its parent.

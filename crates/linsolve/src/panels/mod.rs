@@ -6,6 +6,7 @@
 mod factorisation;
 mod nodes;
 mod plan;
+mod products;
 mod solution;
 mod vectors;
 

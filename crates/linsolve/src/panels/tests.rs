@@ -1,4 +1,5 @@
 use super::nodes::rounded;
+use super::products::{BLOCK, DEPTH, Products, ROWS};
 use super::*;
 use crate::lanes::{Eight, Kernel};
 
@@ -287,6 +288,55 @@ fn a_node_whose_pivot_is_not_positive_is_told() {
     ring.blocks[place] = 1.5;
     panels.resize(&ring.begins);
     assert_eq!(panels.factor(InstructionSet::best(), ring.matrix()), Err(other));
+}
+
+/// Products subtracted from columns of zeros, each of so many rows.
+struct Subtraction<'a> {
+    products: &'a Products,
+    known: [&'a [f64]; 2],
+    rows: usize,
+}
+
+impl Kernel for Subtraction<'_> {
+    type Output = Vec<f64>;
+
+    #[inline(always)]
+    fn run<E: Eight>(self) -> Vec<f64> {
+        let Subtraction { products, known, rows } = self;
+        let mut target = vec![0.0; products.columns.len() * rows];
+        products.subtract::<E>(known, &mut target, rows);
+        target
+    }
+}
+
+#[test]
+fn products_of_any_size_are_subtracted_one_after_the_other() {
+    for (count, rows, start, end, origin) in [
+        (1, 8, 0, 1, 0),
+        (5, 24, 4, 15, 0),
+        (DEPTH, ROWS, 0, BLOCK, 8),
+        (DEPTH + 1, ROWS + 8, 8, 30, 24),
+        (2 * DEPTH + 3, 2 * ROWS + 24, 32, 63, 0),
+        (DEPTH - 1, 3 * ROWS, 0, 3 * ROWS, 16),
+    ] {
+        let height = origin + rows;
+        let l: Vec<f64> = (0..count * height).map(number).collect();
+        let s: Vec<f64> = (0..count * height).map(|k| number(3 * k + 1)).collect();
+        let products = Products { count, height, origin, columns: start..end };
+        for set in InstructionSet::supported() {
+            let found = set.run(Subtraction { products: &products, known: [&l, &s], rows });
+            for column in start..end {
+                for row in 0..rows {
+                    let mut sum = 0.0;
+                    if row >= column - column % LANES {
+                        (0..count).for_each(|k| sum -= l[k * height + origin + row] * s[k * height + origin + column]);
+                    }
+                    let found = found[(column - start) * rows + row];
+                    assert_eq!(found.to_bits(), f64::to_bits(sum), "{set}: {count} {row} {column} {found} {sum}");
+                }
+            }
+        }
+    }
 }
 
 /// A column as it is kept.
