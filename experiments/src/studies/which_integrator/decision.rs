@@ -88,7 +88,7 @@ pub enum Answer {
     Unknown(Option<f64>),
 }
 
-/// All situations in the order of the profile.
+/// All situations, each cloth from its smallest size on.
 pub fn situations(results: &Results) -> Result<Vec<Situation>, ResultsError> {
     let times = seconds::<Runs>(results)?;
     let references: Vec<ReferenceRow> = results.rows::<References>()?.into_iter().map(|row| row.row).collect();
@@ -110,7 +110,9 @@ pub fn situations(results: &Results) -> Result<Vec<Situation>, ResultsError> {
         });
         Some(Situation { kind, side, particles, draws: draws.collect() })
     };
-    Ok(grouped(timed).into_iter().filter_map(of).collect())
+    let mut all: Vec<Situation> = grouped(timed).into_iter().filter_map(of).collect();
+    all.sort_by_key(|known| (Kind::ALL.iter().position(|kind| *kind == known.kind), known.side));
+    Ok(all)
 }
 
 /// What a run of a draw costs where it is what is wanted, by its error up to one of the times of comparison; less is better.
