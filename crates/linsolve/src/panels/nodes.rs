@@ -313,7 +313,7 @@ fn widened<E: Eight>(numbers: &[i16], first: usize) -> E {
 
 /// Overwrites `kept` by the multiples of a unit that are nearest to the numbers of a column, finite ones, and gives the unit.
 #[inline(always)]
-pub(super) fn rounded<E: Eight>(column: &[f64], kept: &mut [i16]) -> f64 {
+fn rounded<E: Eight>(column: &[f64], kept: &mut [i16]) -> f64 {
     let mut largest = E::splat(0.0);
     for row in (0..column.len()).step_by(LANES) {
         let numbers = E::load_from(column, row);
@@ -338,3 +338,6 @@ const UNITS: f64 = 32767.0;
 
 /// 3/2 2⁵²: the lowest bits of a small number and this are those of the nearest integer, which no instruction set has to look up.
 const WHOLE: f64 = 6_755_399_441_055_744.0;
+
+#[cfg(test)]
+mod tests;

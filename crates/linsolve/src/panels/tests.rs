@@ -1,10 +1,9 @@
-use super::nodes::rounded;
 use super::products::{BLOCK, DEPTH, Products, ROWS};
 use super::*;
 use crate::lanes::{Eight, Kernel};
 
 /// Numbers in -1..1 that look like nothing.
-fn number(k: usize) -> f64 {
+pub(super) fn number(k: usize) -> f64 {
     ((k * 7919 + 104_729) * 6271 % 10_007) as f64 / 5003.5 - 1.0
 }
 
@@ -170,126 +169,6 @@ fn matrices_without_symmetry_are_solved_with_the_same_bits_on_every_instruction_
     }
 }
 
-/// A ring of nodes that is crossed by chords, nodes of none to four unknowns, as a matrix of nodes and of unknowns.
-struct Ring {
-    begins: Vec<usize>,
-    starts: Vec<usize>,
-    columns: Vec<u32>,
-    places: Vec<usize>,
-    blocks: Vec<f64>,
-}
-
-impl Ring {
-    /// With couplings of this size; sizes of nodes differ by `shift`.
-    fn new(nodes: usize, shift: usize, size: f64) -> Ring {
-        let mut begins = vec![0];
-        (0..nodes).for_each(|node| begins.push(begins[node] + (node * 7 + shift) % 5));
-        let mut ring = Ring { begins, starts: vec![], columns: vec![], places: vec![], blocks: vec![] };
-        for node in 0..nodes {
-            ring.starts.push(ring.columns.len());
-            for other in Ring::later(node, nodes) {
-                ring.columns.push(other as u32);
-                ring.places.push(ring.blocks.len());
-                for _ in 0..ring.size(node) * ring.size(other) {
-                    ring.blocks.push(size * number(ring.blocks.len()));
-                }
-            }
-        }
-        ring.starts.push(ring.columns.len());
-        ring.places.push(ring.blocks.len());
-        ring
-    }
-
-    fn size(&self, node: usize) -> usize {
-        self.begins[node + 1] - self.begins[node]
-    }
-
-    /// The later nodes that a node is coupled with.
-    fn later(node: usize, nodes: usize) -> Vec<usize> {
-        let mut all: Vec<usize> =
-            (0..nodes).filter(|other| [1, 9, nodes - 9, nodes - 1].contains(&other.abs_diff(node)) && *other > node).collect();
-        all.dedup();
-        all
-    }
-
-    /// Panels of the graph, whose nodes are eliminated in their order.
-    fn panels(nodes: usize) -> NodePanels {
-        let mut columns: Vec<Vec<usize>> = (0..nodes).map(|node| [vec![node], Ring::later(node, nodes)].concat()).collect();
-        let (mut starts, mut rows) = (vec![0], vec![]);
-        for node in 0..nodes {
-            columns[node].sort_unstable();
-            columns[node].dedup();
-            let below = columns[node].clone();
-            if let Some(parent) = below.get(1) {
-                columns[*parent].extend(&below[1..]); // fill-in
-            }
-            rows.extend(below);
-            starts.push(rows.len());
-        }
-        let order: Vec<usize> = (0..nodes).collect();
-        NodePanels::new(Columns { starts: &starts, rows: &rows }, &order)
-    }
-
-    fn matrix(&self) -> NodeMatrix<'_> {
-        let Ring { begins, starts, columns, places, blocks } = self;
-        NodeMatrix { begins, starts, columns, places, blocks }
-    }
-
-    /// A x.
-    fn product(&self, x: &[f64]) -> Vec<f64> {
-        let mut b = x.to_vec();
-        for node in 0..self.begins.len() - 1 {
-            for coupling in self.starts[node]..self.starts[node + 1] {
-                let (first, other) = (self.begins[node], self.columns[coupling] as usize);
-                for p in 0..self.size(node) {
-                    for q in 0..self.size(other) {
-                        let entry = self.blocks[self.places[coupling] + p * self.size(other) + q];
-                        b[first + p] += entry * x[self.begins[other] + q];
-                        b[self.begins[other] + q] += entry * x[first + p];
-                    }
-                }
-            }
-        }
-        b
-    }
-}
-
-#[test]
-fn nodes_of_any_number_of_unknowns_are_solved_with_the_same_bits_on_every_instruction_set() {
-    let mut panels = Ring::panels(61);
-    let mut memory = NodeMemory::default();
-    for (shift, size) in [(0, 0.05), (3, 0.02), (1, 0.05)] {
-        let ring = Ring::new(61, shift, size);
-        let unknowns = ring.begins[61];
-        let expected: Vec<f64> = (0..unknowns).map(number).collect();
-        let b = ring.product(&expected);
-        let mut bits = vec![];
-        for set in InstructionSet::supported() {
-            assert!(panels.resize(&ring.begins) > 0);
-            panels.factor(set, ring.matrix()).expect("a positive definite matrix");
-            let mut x = vec![0.0; unknowns];
-            panels.prepare(&mut memory);
-            panels.solve(set, &ring.begins, &b, &mut x, &mut memory);
-            let error = x.iter().zip(&expected).map(|(x, expected)| (x - expected).abs()).fold(0.0, f64::max);
-            assert!(error < 1e-4, "{error}"); // L is kept in 16 bits
-            bits.push(x.into_iter().map(f64::to_bits).collect::<Vec<_>>());
-        }
-        assert!(bits.windows(2).all(|two| two[0] == two[1]));
-    }
-}
-
-#[test]
-fn a_node_whose_pivot_is_not_positive_is_told() {
-    let mut panels = Ring::panels(61);
-    let mut ring = Ring::new(61, 0, 0.01);
-    let coupling = ring.starts[17];
-    let (place, other) = (ring.places[coupling], ring.columns[coupling] as usize);
-    assert!(ring.size(17) > 0 && ring.size(other) > 0);
-    ring.blocks[place] = 1.5;
-    panels.resize(&ring.begins);
-    assert_eq!(panels.factor(InstructionSet::best(), ring.matrix()), Err(other));
-}
-
 /// Products subtracted from columns of zeros, each of so many rows.
 struct Subtraction<'a> {
     products: &'a Products,
@@ -336,34 +215,5 @@ fn products_of_any_size_are_subtracted_one_after_the_other() {
                 }
             }
         }
-    }
-}
-
-/// A column as it is kept.
-struct Rounding<'a>(&'a [f64]);
-
-impl Kernel for Rounding<'_> {
-    type Output = (f64, Vec<i16>);
-
-    #[inline(always)]
-    fn run<E: Eight>(self) -> (f64, Vec<i16>) {
-        let mut kept = vec![1; self.0.len()];
-        (rounded::<E>(self.0, &mut kept), kept)
-    }
-}
-
-#[test]
-fn a_column_of_l_is_kept_to_half_of_its_unit() {
-    let column: Vec<f64> = (0..40).map(|k| if k % 5 == 0 { 0.0 } else { number(k) / f64::from(k as u32 * k as u32) }).collect();
-    let largest = column.iter().fold(0.0, |largest, number| f64::max(largest, number.abs()));
-    for set in InstructionSet::supported() {
-        let (unit, kept) = set.run(Rounding(&column));
-        assert_eq!(unit, largest / 32767.0, "{set}");
-        assert_eq!(kept.iter().map(|kept| kept.unsigned_abs()).max(), Some(32767));
-        for (kept, number) in kept.iter().zip(&column) {
-            let nearest = (number / unit).round_ties_even();
-            assert!((f64::from(*kept) - nearest).abs() == 0.0, "{set}: {kept}, {number} of {unit}");
-        }
-        assert_eq!(set.run(Rounding(&[0.0; 8])), (0.0, vec![0; 8]));
     }
 }
