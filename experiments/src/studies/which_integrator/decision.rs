@@ -233,7 +233,8 @@ pub fn in_a_cell(situation: &Situation, wanted: Wanted) -> String {
             format!("{}, {} ms: {price}{until}{more}", plain(&best.contestant), short(1e3 * best.step))
         }
         Answer::Nobody(Some((name, error))) => format!("nobody; {} comes to {} %", plain(&name), short(100.0 * error)),
-        Answer::Nobody(None) => format!("nobody within {} %", short_percent(WORTH)),
+        Answer::Nobody(None) if wanted == Wanted::RealTime => format!("nobody within {} %", short_percent(WORTH)),
+        Answer::Nobody(None) => "nobody: no run ended within its budget".into(),
         Answer::Unknown(Some(estimate)) => format!("cannot be told: the reference is known to {} %", short(100.0 * estimate)),
         Answer::Unknown(None) => "cannot be told".into(),
     }
@@ -320,6 +321,10 @@ mod tests {
         let Answer::Take(best, as_good) = known.answer(Wanted::Within(1e-3)) else { panic!() };
         assert_eq!((best.contestant.as_str(), as_good.len()), ("b", 0));
         assert_eq!(known.answer(Wanted::Within(1e-4)), Answer::Nobody(Some(("a".into(), 5e-4))));
+        let lost = Timed { row: RunRow { contestant: "a".into(), ..RunRow::default() }, seconds: None };
+        let lost = situation(vec![vec![lost]], 1e-5);
+        assert_eq!(in_a_cell(&lost, Wanted::Within(0.01)), "nobody: no run ended within its budget");
+        assert_eq!(in_a_cell(&lost, Wanted::RealTime), "nobody within 5 %");
     }
 
     #[test]
