@@ -1,5 +1,6 @@
 use std::ops::Range;
 
+use super::aggregates::Aggregates;
 use crate::block::{is_finite, is_positive};
 use crate::{BlockRows, Breakdown, Constraint, Mat3};
 
@@ -20,7 +21,7 @@ pub(super) struct Level {
     pub places: Vec<usize>,
     /// A_ij, shape \[unknowns of i, unknowns of j\], row by row.
     pub blocks: Vec<f64>,
-    /// Where E_ii of each coupling stands in `energies`, with E_jj behind it.
+    /// Where E_ii of each coupling stands in `energies`, with E_jj behind it; none where no further level is made of this one.
     pub energy_places: Vec<usize>,
     pub energies: Vec<f64>,
 }
@@ -66,8 +67,15 @@ impl Level {
     }
 
     /// Takes S A S + c (I - S) = G (I + U + Uᵀ) Gᵀ, with a triangle G for each row on the diagonal; overwrites `scales` with their
-    /// inverses, shape \[rows\]. Fully constrained rows take no part.
-    pub fn fill(&mut self, matrix: &BlockRows, constraints: &[Constraint], scales: &mut Vec<Mat3>) -> Result<(), Breakdown> {
+    /// inverses, shape \[rows\], and what couples rows with others outside of their aggregates. Fully constrained rows take no part.
+    /// Energies are left to [`Level::fill_energies`].
+    pub fn fill(
+        &mut self,
+        matrix: &BlockRows,
+        constraints: &[Constraint],
+        scales: &mut Vec<Mat3>,
+        mut aggregates: Option<&mut Aggregates>,
+    ) -> Result<(), Breakdown> {
         let rows = constraints.len();
         scales.clear();
         scales.reserve(rows);
@@ -82,6 +90,9 @@ impl Level {
         let Level { begins, starts, columns, places, blocks, energy_places, energies } = self;
         begins.clear();
         begins.extend((0..=rows).map(|row| 3 * row));
+        if let Some(aggregates) = &mut aggregates {
+            aggregates.clear_sums(begins);
+        }
         let most = matrix.pattern().above_count();
         [&mut *starts, &mut *places, &mut *energy_places].into_iter().for_each(Vec::clear);
         columns.clear();
@@ -90,38 +101,43 @@ impl Level {
         starts.reserve(rows + 1);
         columns.reserve(most);
         places.reserve(most + 1);
-        energy_places.reserve(most);
         blocks.reserve(9 * most);
-        energies.reserve(18 * most);
-        for (row, constraint) in constraints.iter().enumerate() {
+        for row in 0..rows {
             starts.push(columns.len());
-            if constraint.ndof() == 0 {
-                continue;
-            }
-            for (column, block) in matrix.filled_above(row) {
-                let other = &constraints[column];
-                if other.ndof() == 0 {
-                    continue;
-                }
+            for (column, block, [one, two]) in scaled_couplings(matrix, constraints, scales, row) {
                 if !is_finite(block) {
                     return Err(Breakdown::NotFinite { row });
                 }
-                let [one, two] = [(row, constraint), (column, other)].map(|(row, constraint)| match constraint {
-                    Constraint::Free => scales[row],
-                    _ => scales[row] * constraint.projection(),
-                });
-                let energy = -0.5 * (block + block.transpose());
                 columns.push(column as u32);
                 places.push(blocks.len());
-                energy_places.push(energies.len());
                 push(&(one * block * two.transpose()), blocks);
-                push(&(one * energy * one.transpose()), energies);
-                push(&(two * energy * two.transpose()), energies);
+                if let Some(aggregates) = &mut aggregates
+                    && aggregates.separate([row, column])
+                {
+                    let [own, theirs] = energies_of(block, [one, two]);
+                    aggregates.add_outside(row, own.transpose().as_slice());
+                    aggregates.add_outside(column, theirs.transpose().as_slice());
+                }
             }
         }
         starts.push(columns.len());
         places.push(blocks.len());
         Ok(())
+    }
+
+    /// Takes the energies of the couplings that were taken in last, of the same matrix.
+    pub fn fill_energies(&mut self, matrix: &BlockRows, constraints: &[Constraint], scales: &[Mat3]) {
+        let Level { columns, energy_places, energies, .. } = self;
+        energy_places.clear();
+        energies.clear();
+        energy_places.reserve(columns.len());
+        energies.reserve(18 * columns.len());
+        for row in 0..constraints.len() {
+            for (_, block, scales) in scaled_couplings(matrix, constraints, scales, row) {
+                energy_places.push(energies.len());
+                energies_of(block, scales).iter().for_each(|energy| push(energy, energies));
+            }
+        }
     }
 
     /// b -= A x
@@ -249,6 +265,30 @@ pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
         rest += a * b;
     }
     (sums[0] + sums[1]) + (sums[2] + sums[3]) + rest
+}
+
+/// The couplings of a row with later ones, where neither is fully constrained: the later one, A_ij, and G⁻¹ S of both.
+fn scaled_couplings<'a>(
+    matrix: &'a BlockRows,
+    constraints: &'a [Constraint],
+    scales: &'a [Mat3],
+    row: usize,
+) -> impl Iterator<Item = (usize, &'a Mat3, [Mat3; 2])> {
+    let scale = |row: usize| match &constraints[row] {
+        Constraint::Free => scales[row],
+        constraint => scales[row] * constraint.projection(),
+    };
+    let takes_part = move |row: usize| constraints[row].ndof() > 0;
+    let couplings = takes_part(row).then(|| matrix.filled_above(row)).into_iter().flatten();
+    couplings
+        .filter(move |(column, _)| takes_part(*column))
+        .map(move |(column, block)| (column, block, [scale(row), scale(column)]))
+}
+
+/// E_ii and E_jj of a coupling, symmetric.
+fn energies_of(block: &Mat3, scales: [Mat3; 2]) -> [Mat3; 2] {
+    let energy = -0.5 * (block + block.transpose());
+    scales.map(|scale| scale * energy * scale.transpose())
 }
 
 fn push(block: &Mat3, to: &mut Vec<f64>) {

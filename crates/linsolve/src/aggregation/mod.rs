@@ -1,5 +1,6 @@
 //! Multigrid by aggregation for systems of any pattern.
 
+mod aggregates;
 mod cycle;
 mod finest;
 mod grouping;
@@ -14,7 +15,7 @@ use self::cycle::{Cycle, CycleMemory, Memory, SharedMemory};
 use self::finest::{Finest, FinestAfter, FinestBefore};
 use self::grouping::{Graph, Grouping};
 use self::level::Level;
-use self::transfer::{Coarsening, Transfer};
+use self::transfer::{Galerkin, NearNullSpace, Transfer};
 use crate::block::{multiply, multiply_transposed};
 use crate::lanes::InstructionSet;
 use crate::panels::{NodeMatrix, NodePanels};
@@ -184,13 +185,24 @@ impl Aggregation {
 
     fn factor_levels(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let set = self.set;
-        self.levels[0].fill(matrix, constraints, &mut self.scales)?;
+        let aggregates = self.transfers.first_mut().map(|transfer| &mut transfer.aggregates);
+        self.levels[0].fill(matrix, constraints, &mut self.scales, aggregates)?;
         let mut depth = 0;
-        while !self.is_last(depth) {
-            let (fine, coarse) = self.levels.split_at_mut(depth + 1);
-            let (transfer, fine, coarse) = (&mut self.transfers[depth], &fine[depth], &mut coarse[0]);
-            let coarsening = Coarsening { transfer, fine, coarse, threshold: THRESHOLD };
-            set.run(coarsening).map_err(|aggregate| self.not_positive_definite(depth + 1, aggregate))?;
+        let mut is_last = self.is_last(depth);
+        while !is_last {
+            let (fine, coarse) = with_next(&mut self.levels, depth);
+            let transfer = &mut self.transfers[depth];
+            if depth > 0 {
+                transfer.aggregates.sum_outside(fine);
+            }
+            let found = set.run(NearNullSpace { transfer, fine, coarse, threshold: THRESHOLD });
+            found.map_err(|aggregate| self.not_positive_definite(depth + 1, aggregate))?;
+            is_last = self.is_last(depth + 1);
+            if depth == 0 && !is_last {
+                self.levels[0].fill_energies(matrix, constraints, &self.scales);
+            }
+            let (fine, coarse) = with_next(&mut self.levels, depth);
+            set.run(Galerkin { transfer: &mut self.transfers[depth], fine, coarse, with_energies: !is_last });
             depth += 1;
         }
         self.used = depth + 1;
@@ -208,6 +220,12 @@ impl Aggregation {
         let row = self.transfers[..level].iter().rev().fold(node, |node, transfer| transfer.first_of(node));
         Breakdown::NotPositiveDefinite { row }
     }
+}
+
+/// A level and the next one.
+fn with_next(levels: &mut [Level], depth: usize) -> (&Level, &mut Level) {
+    let (fine, coarse) = levels.split_at_mut(depth + 1);
+    (&fine[depth], &mut coarse[0])
 }
 
 impl Preconditioner for Aggregation {

@@ -1,5 +1,6 @@
 use nalgebra::{DMatrix, DVector, SymmetricEigen};
 
+use super::aggregates::Aggregates;
 use super::finest::FinestMemory;
 use super::*;
 use crate::{BlockPattern, ConstrainedSystem, ProjectedCg, Settings, Start};
@@ -182,6 +183,31 @@ fn what_moves_with_little_energy_is_kept() {
     // nothing acts: each row is solved by itself
     let (unknowns, _, _) = kept(|_, _, _| false);
     assert_eq!(unknowns, Some(0));
+}
+
+#[test]
+fn what_couples_aggregates_is_summed_as_the_matrix_is_taken_in() {
+    let (matrix, constraints) = (partly_slack(9), constraints_of_all_kinds(81));
+    let mut aggregation = Aggregation::new();
+    aggregation.group(&matrix);
+    let Aggregation { levels, transfers, scales, .. } = &mut aggregation;
+    let (level, aggregates) = (&mut levels[0], &mut transfers[0].aggregates);
+    level.fill(&matrix, &constraints, scales, Some(aggregates)).expect("a positive definite matrix");
+    assert!(level.energies.is_empty());
+    let sums = |aggregates: &Aggregates| (0..81).flat_map(|node| aggregates.outside(node).to_vec()).collect::<Vec<_>>();
+    let as_taken_in = sums(aggregates);
+    // the same of energies that are kept, each of which is E_ii = -G⁻¹ S A_ij S G⁻ᵀ of a spring
+    level.fill_energies(&matrix, &constraints, scales);
+    aggregates.sum_outside(level);
+    assert_eq!(sums(aggregates), as_taken_in);
+    assert!(as_taken_in.iter().filter(|entry| **entry != 0.0).count() > 100);
+    let (row, column) = (30, level.columns[level.couplings(30).start] as usize);
+    let block = matrix.above(row).find(|(other, _)| *other == column).expect("a coupling").1;
+    let [own, theirs] = level.energies(level.couplings(row).start, [row, column]);
+    for (energy, row) in [(own, row), (theirs, column)] {
+        let expected = -(scales[row] * block * scales[row].transpose());
+        assert!((Mat3::from_row_slice(energy) - expected).amax() < 1e-15);
+    }
 }
 
 /// Iterations from zero to 1e-8.

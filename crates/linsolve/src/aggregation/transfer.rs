@@ -1,3 +1,4 @@
+use super::aggregates::Aggregates;
 use super::grouping::{Grouping, NONE};
 use super::level::{Level, add, dot};
 use super::local::Local;
@@ -10,8 +11,7 @@ pub(super) struct Transfer {
     nodes: Vec<u32>,
     /// Where those of each aggregate begin, and the end.
     starts: Vec<usize>,
-    /// The aggregate of every node.
-    aggregates: Vec<u32>,
+    pub aggregates: Aggregates,
     /// Where P_i of every node i stands, shape \[unknowns of i, unknowns of its aggregate\].
     places: Vec<usize>,
     values: Vec<f64>,
@@ -19,9 +19,6 @@ pub(super) struct Transfer {
     rounded: Vec<f32>,
     /// Where the unknowns of a node stand in its aggregate.
     offsets: Vec<usize>,
-    /// The sum of E_ii over the couplings of a node with other aggregates, and where it stands.
-    outside: Vec<f64>,
-    outside_places: Vec<usize>,
     local: Local,
     /// Couplings between aggregates by the smaller one of both.
     crossing: Vec<Crossing>,
@@ -38,8 +35,10 @@ struct Crossing {
     node: u32,
 }
 
-/// Overwrites P and `coarse` with Pᵀ A P; or the aggregate whose block on the diagonal is not positive definite.
-pub(super) struct Coarsening<'a> {
+/// Overwrites P, and how many unknowns the nodes of `coarse` have; or the aggregate whose block on the diagonal is not positive
+/// definite.
+pub(super) struct NearNullSpace<'a> {
+    /// Whose aggregates know what is outside of them.
     pub transfer: &'a mut Transfer,
     pub fine: &'a Level,
     pub coarse: &'a mut Level,
@@ -47,17 +46,34 @@ pub(super) struct Coarsening<'a> {
     pub threshold: f64,
 }
 
-impl Kernel for Coarsening<'_> {
+impl Kernel for NearNullSpace<'_> {
     type Output = Result<(), usize>;
 
     #[inline(always)]
     fn run<E: Eight>(self) -> Result<(), usize> {
-        let Coarsening { transfer, fine, coarse, threshold } = self;
-        transfer.sum_outside(fine);
-        transfer.find_basis::<E>(fine, coarse, threshold)?;
+        self.transfer.find_basis::<E>(self.fine, self.coarse, self.threshold)
+    }
+}
+
+/// Overwrites `coarse`, whose unknowns are known, with Pᵀ A P, and its energies where they are asked for.
+pub(super) struct Galerkin<'a> {
+    pub transfer: &'a mut Transfer,
+    pub fine: &'a Level,
+    pub coarse: &'a mut Level,
+    pub with_energies: bool,
+}
+
+impl Kernel for Galerkin<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<E: Eight>(self) {
+        let Galerkin { transfer, fine, coarse, with_energies } = self;
         transfer.list_crossings(fine);
-        transfer.multiply(fine, coarse);
-        Ok(())
+        match with_energies {
+            true => transfer.multiply::<true>(fine, coarse),
+            false => transfer.multiply::<false>(fine, coarse),
+        }
     }
 }
 
@@ -69,7 +85,7 @@ impl Transfer {
         (0..count).for_each(|aggregate| starts[aggregate + 1] += starts[aggregate]);
         let mut nodes: Vec<u32> = (0..aggregates.len() as u32).collect();
         nodes.sort_by_key(|node| aggregates[*node as usize]);
-        Transfer { nodes, starts, aggregates, slots: vec![NONE; count], ..Transfer::default() }
+        Transfer { nodes, starts, aggregates: Aggregates::new(aggregates), slots: vec![NONE; count], ..Transfer::default() }
     }
 
     /// The first node of an aggregate.
@@ -83,35 +99,13 @@ impl Transfer {
 
     #[inline(always)]
     fn block(&self, node: usize, fine: &Level, coarse: &Level) -> &[f64] {
-        let size = fine.size(node) * coarse.size(self.aggregates[node] as usize);
+        let size = fine.size(node) * coarse.size(self.aggregates.of(node));
         &self.values[self.places[node]..self.places[node] + size]
-    }
-
-    fn sum_outside(&mut self, fine: &Level) {
-        let Transfer { outside, outside_places, aggregates, .. } = self;
-        outside_places.clear();
-        let mut entries = 0;
-        for node in 0..fine.nodes() {
-            outside_places.push(entries);
-            entries += fine.size(node) * fine.size(node);
-        }
-        outside.clear();
-        outside.resize(entries, 0.0);
-        for node in 0..fine.nodes() {
-            for coupling in fine.couplings(node) {
-                let other = fine.columns[coupling] as usize;
-                if aggregates[node] != aggregates[other] {
-                    let [own, theirs] = fine.energies(coupling, [node, other]);
-                    add(1.0, own, &mut outside[outside_places[node]..]);
-                    add(1.0, theirs, &mut outside[outside_places[other]..]);
-                }
-            }
-        }
     }
 
     #[inline(always)]
     fn find_basis<E: Eight>(&mut self, fine: &Level, coarse: &mut Level, threshold: f64) -> Result<(), usize> {
-        let Transfer { nodes, starts, places, values, offsets, outside, outside_places, local, aggregates, .. } = self;
+        let Transfer { nodes, starts, places, values, offsets, aggregates, local, .. } = self;
         offsets.resize(fine.nodes(), 0);
         places.resize(fine.nodes(), 0);
         values.clear();
@@ -128,10 +122,10 @@ impl Transfer {
             local.reset(size);
             for node in nodes.iter().map(|node| *node as usize) {
                 let count = fine.size(node);
-                local.subtract_own(offsets[node], count, &outside[outside_places[node]..][..count * count]);
+                local.subtract_own(offsets[node], count, aggregates.outside(node));
                 for coupling in fine.couplings(node) {
                     let other = fine.columns[coupling] as usize;
-                    if aggregates[other] as usize == aggregate {
+                    if aggregates.of(other) == aggregate {
                         local.couple([offsets[node], offsets[other]], [count, fine.size(other)], fine.block(coupling));
                     }
                 }
@@ -143,8 +137,8 @@ impl Transfer {
                 places[*node as usize] = start + offsets[*node as usize] * kept;
             }
             let blocks = nodes.iter().map(|node| {
-                let (node, count) = (*node as usize, fine.size(*node as usize));
-                (offsets[node], count, &outside[outside_places[node]..][..count * count])
+                let node = *node as usize;
+                (offsets[node], fine.size(node), aggregates.outside(node))
             });
             if !local.basis::<E>(blocks, &mut values[start..]) {
                 return Err(aggregate);
@@ -161,8 +155,8 @@ impl Transfer {
         crossing_starts.clear();
         crossing_starts.resize(count + 2, 0);
         let smaller = |node: usize, coupling: usize| {
-            let (one, other) = (aggregates[node], aggregates[fine.columns[coupling] as usize]);
-            (one != other).then_some(one.min(other) as usize)
+            let [one, other] = [node, fine.columns[coupling] as usize].map(|node| aggregates.of(node));
+            (one != other).then_some(one.min(other))
         };
         for node in 0..fine.nodes() {
             for coupling in fine.couplings(node) {
@@ -186,7 +180,7 @@ impl Transfer {
     }
 
     #[inline(always)]
-    fn multiply(&mut self, fine: &Level, coarse: &mut Level) {
+    fn multiply<const WITH_ENERGIES: bool>(&mut self, fine: &Level, coarse: &mut Level) {
         let mut slots = std::mem::take(&mut self.slots);
         let [mut product, mut transposed] = std::mem::take(&mut self.products);
         coarse.starts.clear();
@@ -203,11 +197,12 @@ impl Transfer {
             let crossings = &self.crossing[self.crossing_starts[aggregate]..self.crossing_starts[aggregate + 1]];
             for &Crossing { coupling, node } in crossings {
                 let (node, column) = (node as usize, fine.columns[coupling] as usize);
-                let forward = self.aggregates[node] as usize == aggregate;
+                let forward = self.aggregates.of(node) == aggregate;
                 let [i, j] = if forward { [node, column] } else { [column, node] };
-                let other = self.aggregates[j] as usize;
+                let other = self.aggregates.of(j);
                 let other_size = of(&coarse.begins, other);
-                if own_size == 0 && other_size == 0 {
+                let is_empty = if WITH_ENERGIES { own_size.max(other_size) == 0 } else { own_size.min(other_size) == 0 };
+                if is_empty {
                     continue;
                 }
                 if slots[other] == NONE {
@@ -215,8 +210,10 @@ impl Transfer {
                     coarse.columns.push(other as u32);
                     coarse.places.push(coarse.blocks.len());
                     coarse.blocks.resize(coarse.blocks.len() + own_size * other_size, 0.0);
-                    coarse.energy_places.push(coarse.energies.len());
-                    coarse.energies.resize(coarse.energies.len() + own_size * own_size + other_size * other_size, 0.0);
+                    if WITH_ENERGIES {
+                        coarse.energy_places.push(coarse.energies.len());
+                        coarse.energies.resize(coarse.energies.len() + own_size * own_size + other_size * other_size, 0.0);
+                    }
                 }
                 let slot = slots[other] as usize;
                 let (p_i, p_j) = (self.block(i, fine, coarse), self.block(j, fine, coarse));
@@ -227,8 +224,6 @@ impl Transfer {
                     transpose(block, fine.size(node), fine.size(column), &mut transposed);
                     &transposed
                 };
-                let energies = fine.energies(coupling, [node, column]);
-                let [e_i, e_j] = if forward { energies } else { [energies[1], energies[0]] };
                 let place = coarse.places[slot];
                 let sizes = [fine.size(i), fine.size(j)];
                 add_triple(
@@ -237,6 +232,11 @@ impl Transfer {
                     &mut product,
                     &mut coarse.blocks[place..],
                 );
+                if !WITH_ENERGIES {
+                    continue;
+                }
+                let energies = fine.energies(coupling, [node, column]);
+                let [e_i, e_j] = if forward { energies } else { [energies[1], energies[0]] };
                 let energies = &mut coarse.energies[coarse.energy_places[slot]..];
                 let (own, theirs) = energies.split_at_mut(own_size * own_size);
                 add_triple([p_i, e_i, p_i], [own_size, sizes[0], sizes[0], own_size], &mut product, own);
@@ -305,7 +305,7 @@ impl Transfer {
     pub fn restrict(&self, from: &Level, to: &Level, fine: &[f64], coarse: &mut [f64]) {
         coarse.fill(0.0);
         for node in 0..from.nodes() {
-            let own = to.of(self.aggregates[node] as usize);
+            let own = to.of(self.aggregates.of(node));
             if own.is_empty() {
                 continue;
             }
@@ -320,7 +320,7 @@ impl Transfer {
     #[inline(always)]
     pub fn prolong(&self, from: &Level, to: &Level, coarse: &[f64], fine: &mut [f64]) {
         for node in 0..from.nodes() {
-            let own = to.of(self.aggregates[node] as usize);
+            let own = to.of(self.aggregates.of(node));
             if own.is_empty() {
                 continue;
             }
