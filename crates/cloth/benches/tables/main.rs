@@ -18,17 +18,20 @@ mod projective;
 mod roofline;
 mod sheets;
 mod step_cost;
+mod systems;
+mod triangles;
 
 use std::process::ExitCode;
 
 /// Every table by its name, in the order in which they are printed.
-const TABLES: [(&str, fn()); 8] = [
+const TABLES: [(&str, fn()); 9] = [
     ("roofline", roofline::print),
     ("job", canonical_job::print),
     ("projective", projective::print),
     ("global", global_step::print),
     ("cost", step_cost::print),
     ("hanging", hanging::print),
+    ("triangles", triangles::print),
     ("control", gradients::print),
     ("kernels", kernels::print),
 ];
