@@ -64,7 +64,10 @@ pub fn measure(
         let is_affordable = || repeats.is_some() || begun.elapsed() + round < LONGEST;
         (1..least).take_while(|_| is_affordable()).for_each(|_| ranked.iter().for_each(|k| take(*k)));
         others.iter().take_while(|_| begun.elapsed() < ENOUGH).for_each(|k| take(*k));
-        (least..most).take_while(|_| begun.elapsed() < ENOUGH).for_each(|_| ranked.iter().for_each(|k| take(*k)));
+        (least..most).take_while(|_| begun.elapsed() < ENOUGH).for_each(|_| {
+            progress.expect(ranked.len() as u64);
+            ranked.iter().for_each(|k| take(*k));
+        });
     });
     progress.finish();
     Ok(times)

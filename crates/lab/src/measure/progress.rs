@@ -67,6 +67,15 @@ impl Progress {
         }
     }
 
+    /// So many more are to be done than was said.
+    pub fn expect(&self, more: u64) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => bar.inc_length(more),
+            Shown::Lines { count, .. } => locked(count, |count| count.total += more),
+        }
+    }
+
     /// A thread begins with a part of the work.
     pub fn begin(&self, part: &'static str) {
         if let Shown::Lines { count, .. } = &self.shown {
@@ -153,6 +162,10 @@ mod tests {
         progress.advance();
         let line = wait().unwrap();
         assert!(line.starts_with("aimex: 1/40 cases, ") && line.ends_with(" s left"), "{line}");
+        progress.expect(5);
+        progress.advance();
+        let lines = std::iter::from_fn(|| wait().ok()).find(|line| line.starts_with("aimex: 2/"));
+        assert!(lines.unwrap().starts_with("aimex: 2/45 cases, "));
         drop(progress);
         while wait().is_ok() {} // the thread ends with the work
     }
