@@ -17,10 +17,11 @@ const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
 
-/// Bytes that a particle takes more by aggregation: by the peak of 15 steps of a hanging sheet of 640 x 640, 6450 altogether. Of each
-/// of eight couplings a block, its place and the block in single precision are 1000; the rest is what aggregates keep, the factor of
-/// the second level and what its panels leave.
-const AGGREGATED: u64 = 3_200;
+/// Bytes that a particle takes more by aggregation, rounded up from peaks of hanging sheets: 6450 altogether in 15 steps of 640 x 640
+/// particles, 6880 in 60 steps of 320 x 320, of which more is slack by then, so that more unknowns are kept. Of each of eight
+/// couplings a block, its place and the block in single precision are 1000; the rest is what aggregates keep, the factor of the second
+/// level and what its panels leave.
+const AGGREGATED: u64 = 4_500;
 
 /// Bytes that a particle of a continuum takes more that bends by the curvature of its triangles: stencils of up to twelve particles,
 /// and pairs of these. By sheets of 110 and 220 points a side, with and without centres, 2300 to 3350.
