@@ -11,7 +11,7 @@ use crate::systems::System;
 
 const SIDES: [usize; 3] = [40, 80, 160];
 
-/// The step whose system is solved: folds have begun at the pins.
+/// The step whose system is solved.
 const STEP: usize = 20;
 
 /// Of the residual over the right side.
