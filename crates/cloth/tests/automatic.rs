@@ -2,7 +2,8 @@
 
 use cloth::implicit::{ConjugateGradients, MatrixForm, Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Cloth, Elastic, Family, Grid, Material, Pin, Spring, State};
+use cloth::triangles::TriangleMesh;
+use cloth::{Bend, Cloth, Elastic, Fabric, Family, Grid, Material, Pin, Spring, State, TriangleCloth};
 
 const DT: f64 = 0.01;
 
@@ -97,5 +98,40 @@ fn what_is_stiff_is_solved_anew_in_each_step() {
         }
         assert!(if is_stiff { same == 30 } else { same < 5 }, "{same} of 30 steps of {dt} s");
         assert_eq!(scheme.work().cycles > 0, is_stiff);
+    }
+}
+
+/// A sheet of triangles of 1 m with N x N particles and this stiffness \[N/m\], which falls from two adjacent corners.
+fn triangles(side: usize, stiffness: f64) -> TriangleCloth {
+    let mesh = TriangleMesh::regular(side, side, 1.0, 1.0).expect("a mesh");
+    let elastic = Elastic { stiffness, damping: 0.0 };
+    let bend = Bend { stiffness: 1e-5, damping: 0.0 };
+    let fabric = Fabric { density: 0.2, warp: elastic, weft: elastic, shear: elastic, bend, ..Fabric::default() };
+    TriangleCloth::new(mesh, fabric, &[0, side - 1]).expect("a material")
+}
+
+#[test]
+fn triangles_are_aggregated_where_they_are_stiff() {
+    for (stiffness, is_stiff) in [(1e4, true), (100.0, false)] {
+        let cloth = triangles(30, stiffness);
+        let (mut scheme, mut state) = (BackwardEuler::new(&cloth, automatic(ConjugateGradients::STRAIN)), cloth.at_rest());
+        let mut worst: f64 = 0.0;
+        for _ in 0..30 {
+            let mut exact = state.clone();
+            let direct = Settings { solver: Solver::Direct, ..Settings::default() };
+            BackwardEuler::new(&cloth, direct).step(&cloth, DT, &mut exact);
+            scheme.step(&cloth, DT, &mut state);
+            let left = scheme.last_system().and_then(|solved| solved.strain_left);
+            assert!(left.is_some_and(|left| left <= ConjugateGradients::STRAIN), "{left:?} of {stiffness} N/m");
+            for triangle in cloth.mesh().triangles() {
+                let [a, b, _] = triangle.corners;
+                let length = |state: &State| (state.x[b] - state.x[a]).norm();
+                worst = worst.max((length(&state) / length(&exact) - 1.0).abs());
+            }
+        }
+        assert!(worst <= ConjugateGradients::STRAIN, "{worst} of {stiffness} N/m");
+        let work = scheme.work();
+        assert_eq!((work.solves, work.aggregated), (30, if is_stiff { 30 } else { 0 }), "{stiffness} N/m");
+        assert_eq!(work.direct > 0, is_stiff);
     }
 }

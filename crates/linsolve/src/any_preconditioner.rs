@@ -1,3 +1,4 @@
+use crate::automatic::Automatic;
 use crate::triangles::TriangularRows;
 use crate::upper_rows::Upper;
 use crate::{
@@ -22,9 +23,9 @@ pub enum PreconditionerKind {
     /// Constrained multigrid on a grid, [`GridMultigrid`](crate::grid::GridMultigrid), which gives way to the constrained blocks of
     /// the diagonal where it stalls; in block rows and for single components these blocks alone.
     Multigrid,
-    /// What the matrix of each solve calls for: on a grid constrained multigrid in single precision where couplings are stiff beside
-    /// what is on the diagonal without them, and the constrained blocks of the diagonal where they are not, in block rows and for
-    /// single components.
+    /// What the matrix of each solve calls for: where couplings are stiff beside what is on the diagonal without them, constrained
+    /// multigrid, in single precision on a grid and by aggregation in block rows; the constrained blocks of the diagonal where they
+    /// are not, and for single components.
     Automatic,
 }
 
@@ -104,6 +105,7 @@ enum Form {
     Triangular(Factor, TriangularRows),
     Schwarz(Box<Schwarz>),
     Aggregation(Box<Aggregation>),
+    Automatic(Box<Automatic>),
 }
 
 impl AnyPreconditioner {
@@ -113,6 +115,7 @@ impl AnyPreconditioner {
             (PreconditionerKind::Triangular(triangular), _) => Form::Triangular(triangular.factor, TriangularRows::default()),
             (PreconditionerKind::Schwarz(parts), _) => Form::Schwarz(Box::new(Schwarz::new(parts))),
             (PreconditionerKind::Aggregation, _) => Form::Aggregation(Box::default()),
+            (PreconditionerKind::Automatic, _) => Form::Automatic(Box::default()),
             (_, Some(Some(kind))) => Form::BlockDiagonal(BlockDiagonal::new(kind)),
             _ => Form::None,
         })
@@ -132,6 +135,16 @@ impl AnyPreconditioner {
             Form::Triangular(factor, rows) => rows.factor(matrix, constraints, *factor),
             Form::Schwarz(schwarz) => schwarz.factor(matrix, constraints).map(|()| 0),
             Form::Aggregation(aggregation) => aggregation.factor(matrix, constraints).map(|()| 0),
+            Form::Automatic(automatic) => automatic.factor(matrix, constraints).map(|()| 0),
+        }
+    }
+
+    /// What the last matrix was aggregated by, if it was.
+    pub fn aggregation(&self) -> Option<&Aggregation> {
+        match &self.0 {
+            Form::Aggregation(aggregation) => Some(aggregation),
+            Form::Automatic(automatic) => automatic.aggregation(),
+            Form::None | Form::BlockDiagonal(_) | Form::Triangular(..) | Form::Schwarz(_) => None,
         }
     }
 }
@@ -148,6 +161,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::Triangular(_, rows) => rows.triangles().apply(r, h),
             Form::Schwarz(schwarz) => schwarz.apply(r, h),
             Form::Aggregation(aggregation) => aggregation.apply(r, h),
+            Form::Automatic(automatic) => automatic.apply(r, h),
         }
     }
 
@@ -158,6 +172,7 @@ impl Preconditioner for AnyPreconditioner {
             Form::Triangular(_, rows) => rows.triangles().apply_and_dot(r, h),
             Form::Schwarz(schwarz) => schwarz.apply_and_dot(r, h),
             Form::Aggregation(aggregation) => aggregation.apply_and_dot(r, h),
+            Form::Automatic(automatic) => automatic.apply_and_dot(r, h),
         }
     }
 }

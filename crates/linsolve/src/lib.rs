@@ -37,6 +37,7 @@
 
 mod aggregation;
 mod any_preconditioner;
+mod automatic;
 mod block;
 mod block_rows;
 mod breakdown;

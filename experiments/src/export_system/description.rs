@@ -61,6 +61,9 @@ struct Gradients {
     /// Of multigrid.
     #[serde(skip_serializing_if = "Option::is_none")]
     cycles: Option<u64>,
+    /// Whether it was preconditioned by aggregation, where the matrix decides.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    aggregated: Option<bool>,
 }
 
 const HEAD: &str = "\
@@ -127,6 +130,7 @@ impl Description {
                     corrections: (precision == Precision::Single).then_some(work.corrections),
                     cycles: matches!(preconditioner, PreconditionerKind::Multigrid | PreconditionerKind::Automatic)
                         .then_some(work.cycles),
+                    aggregated: (preconditioner == PreconditionerKind::Automatic).then_some(work.aggregated > 0),
                 };
                 ("conjugate-gradients", Some(gradients))
             }

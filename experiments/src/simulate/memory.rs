@@ -66,9 +66,10 @@ fn each(scene: &Scene, particles: u64) -> u64 {
         Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Schwarz(parts), .. })) => {
             IN_BLOCK_ROWS + of_parts(parts)
         }
-        Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Aggregation, .. })) => {
-            IN_BLOCK_ROWS + AGGREGATED
-        }
+        Some(Solver::ConjugateGradients(
+            ConjugateGradients { preconditioner: PreconditionerKind::Aggregation, .. }
+            | ConjugateGradients { preconditioner: PreconditionerKind::Automatic, decompose: None, .. }, // where it is stiff
+        )) => IN_BLOCK_ROWS + AGGREGATED,
         Some(Solver::ConjugateGradients(_)) => IN_BLOCK_ROWS,
     };
     let of_method = match scene.inextensible.map(|kept| kept.method.name()) {

@@ -293,8 +293,13 @@ impl fmt::Display for Summary {
 impl Summary {
     /// The line of what conjugate gradients did.
     fn gradients(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Work { solves, iterations, corrections, fell_back, cycles, stalled, .. } = self.work;
+        let Work { solves, iterations, corrections, fell_back, cycles, stalled, aggregated, .. } = self.work;
         write!(f, "{solves} linear systems, {iterations} iterations of conjugate gradients")?;
+        match aggregated {
+            0 => {}
+            _ if aggregated == solves => write!(f, " by aggregation")?,
+            _ => write!(f, ", {aggregated} systems by aggregation")?,
+        }
         if corrections > 0 {
             write!(f, " in single precision, {corrections} corrections in double")?;
         }

@@ -46,6 +46,9 @@ impl Whole {
     }
 }
 
+/// Residuals that are preconditioned before the first iteration: of the right side, and of the start.
+const FIRST: u64 = 2;
+
 impl BlockForm {
     pub fn new(system: &dyn System, solver: &Solver) -> BlockForm {
         let pattern = BlockPattern::new(system.particle_count(), &system.pairs());
@@ -97,7 +100,13 @@ impl Form for BlockForm {
                 let (report, shifts, broken) = match parts {
                     Parts::Whole(whole) => {
                         let factored = whole.preconditioner.factor(system.operator, system.constraints);
-                        (whole.solve(system, dv, settings), factored.unwrap_or(0), factored.err())
+                        let report = whole.solve(system, dv, settings);
+                        if let Some(aggregation) = whole.preconditioner.aggregation() {
+                            work.aggregated += 1;
+                            work.direct += aggregation.factor_operations();
+                            work.direct += (report.iterations as u64 + FIRST) * aggregation.apply_operations();
+                        }
+                        (report, factored.unwrap_or(0), factored.err())
                     }
                     Parts::Decomposed(cg) => {
                         let report = cg.solve(system, dv, settings);

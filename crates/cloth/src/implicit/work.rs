@@ -32,8 +32,8 @@ counts! {
         pub factorisations: u64,
         /// Linear systems solved.
         pub solves: u64,
-        /// Floating-point operations of direct solvers, nominally: solves by factors, and factorisations but for those of a matrix that
-        /// is kept.
+        /// Floating-point operations of direct solvers and of aggregation, nominally: solves by factors, and factorisations but for those
+        /// of a matrix that is kept.
         pub direct: u64,
         /// Iterations of conjugate gradients.
         pub iterations: u64,
@@ -51,6 +51,8 @@ counts! {
         pub cycles: u64,
         /// Linear systems in which they stalled, so that diagonal blocks went on.
         pub stalled: u64,
+        /// Linear systems that were preconditioned by aggregation.
+        pub aggregated: u64,
         /// Corrections by iterations in single precision.
         pub corrections: u64,
         /// Linear systems that went on in double precision after these.

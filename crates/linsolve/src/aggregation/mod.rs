@@ -76,6 +76,8 @@ pub struct Aggregation {
     /// The graph of each level until it is analysed, and its factor from then on, where it may be the last one.
     graphs: Vec<Option<Graph>>,
     factors: Vec<NodePanels>,
+    /// Multiplications of the factorisation of the last one, nearly.
+    multiplications: u64,
     memory: SharedMemory,
     is_factored: bool,
 }
@@ -108,6 +110,7 @@ impl Aggregation {
             used: 0,
             graphs: Vec::new(),
             factors: Vec::new(),
+            multiplications: 0,
             memory: SharedMemory::default(),
             is_factored: false,
         }
@@ -116,6 +119,19 @@ impl Aggregation {
     /// Number of unknowns of each level of the last matrix, the finest first.
     pub fn unknowns(&self) -> impl Iterator<Item = usize> + '_ {
         self.levels[..self.used].iter().map(Level::unknowns)
+    }
+
+    /// Floating-point operations of the last factorisation, nominally two for each multiplication of the factor of the last level.
+    pub fn factor_operations(&self) -> u64 {
+        2 * self.multiplications
+    }
+
+    /// Floating-point operations of P⁻¹ r, nominally 36 for each coupling of the finest level in each of its two sweeps, which read it
+    /// in both directions, and 4 for each entry of P and of the factor of the last level.
+    pub fn apply_operations(&self) -> u64 {
+        let Some(last) = self.used.checked_sub(1) else { return 0 };
+        let transferred: usize = self.transfers[..last].iter().map(Transfer::entries).sum();
+        (72 * self.couplings.len() + 4 * (transferred + self.factors[last].entries())) as u64
     }
 
     /// Takes a matrix in on all levels; allocates only for another pattern than before, and where more is kept than ever before.
@@ -179,8 +195,8 @@ impl Aggregation {
         if let Some(graph) = self.graphs[depth].take() {
             self.factors[depth] = graph.analysed();
         }
-        let work = self.factors[depth].resize(&self.levels[depth].begins);
-        must || work <= self.work * self.rows as u64
+        self.multiplications = self.factors[depth].resize(&self.levels[depth].begins);
+        must || self.multiplications <= self.work * self.rows as u64
     }
 
     fn factor_levels(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<(), Breakdown> {

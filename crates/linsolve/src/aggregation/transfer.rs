@@ -93,6 +93,11 @@ impl Transfer {
         self.nodes[self.starts[aggregate]] as usize
     }
 
+    /// Entries of P.
+    pub fn entries(&self) -> usize {
+        self.values.len()
+    }
+
     fn aggregate_count(&self) -> usize {
         self.starts.len() - 1
     }

@@ -93,6 +93,11 @@ impl NodePanels {
         plan.panels.iter().map(|panel| (panel.width * (panel.width + panel.below).pow(2)) as u64 / 2).sum()
     }
 
+    /// Entries of L that are stored.
+    pub fn entries(&self) -> usize {
+        self.plan.factor_size
+    }
+
     /// Factors a matrix whose numbers of unknowns were taken in last.
     ///
     /// # Errors

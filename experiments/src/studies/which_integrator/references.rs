@@ -34,17 +34,23 @@ pub struct Scenes {
 pub struct Place {
     /// Of the scene in the profile.
     pub setup: usize,
-    /// Of the draw.
+    /// Of the draw, counted on over all setups of a scene at a size.
     pub draw: u32,
     /// Among the draws of all scenes.
     pub all: usize,
 }
 
-/// The draws of all scenes.
+/// The draws of all scenes: setups that are put behind the others leave these as they were drawn.
 pub fn places(ranges: &RunRanges) -> Vec<Place> {
-    let setups = ranges.scenes.values().iter().enumerate();
-    let draws = setups.flat_map(|(setup, of)| (0..of.draws.get()).map(move |draw| (setup, draw)));
-    draws.enumerate().map(|(all, (setup, draw))| Place { setup, draw, all }).collect()
+    let setups = ranges.scenes.values();
+    let numbers = setups.iter().enumerate().flat_map(|(number, setup)| (0..setup.draws.get()).map(move |_| number));
+    let mut places: Vec<Place> = vec![];
+    for (all, setup) in numbers.enumerate() {
+        let what = |setup: usize| (setups[setup].scene, setups[setup].side.get());
+        let before = places.iter().filter(|place| what(place.setup) == what(setup)).count();
+        places.push(Place { setup, draw: before as u32, all });
+    }
+    places
 }
 
 impl Scenes {
@@ -190,5 +196,23 @@ impl Group for References {
             ReferenceRow { scheme: name, is_reference, step, own, other, estimates, strain, reason, ..begun.clone() }
         };
         candidates.iter().enumerate().map(row).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ranges::Ranged;
+
+    #[test]
+    fn draws_are_counted_on_over_the_setups_of_a_scene_at_a_size() {
+        let setup = |scene: &str, side: u32, draws: u32| {
+            format!("{{ scene = \"{scene}\", side = {side}, draws = {draws}, duration = 0.1, steps = [0.01], budget = 1 }}")
+        };
+        let scenes = [setup("drape", 5, 2), setup("flag", 5, 1), setup("drape", 6, 1), setup("drape", 5, 2)].join(", ");
+        let text = format!("runs = {{ scenes = [{scenes}], reference_budget = 1, repeats = 1 }}");
+        let ranges = RunRanges::read(&toml::from_str::<toml::Table>(&text).unwrap()["runs"]).unwrap();
+        let found: Vec<(usize, u32)> = places(&ranges).iter().map(|place| (place.setup, place.draw)).collect();
+        assert_eq!(found, [(0, 0), (0, 1), (1, 0), (2, 0), (3, 2), (3, 3)]);
     }
 }

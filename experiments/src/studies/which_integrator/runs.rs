@@ -24,25 +24,27 @@ ranges!(Setup {
     duration: Positive,
     /// Steps of all contestants \[s\]; explicit ones have others besides, from their bound of stability on.
     steps: List<Positive>,
+    /// Most work of a run, in millions of nominal operations.
+    budget: Count,
 });
 
 ranges!(RunRanges {
     //! Scenes, and what a run may cost.
     scenes: List<Setup>,
-    /// Most work of a run, in millions of nominal operations.
-    budget: Count,
-    /// The same of a reference.
+    /// Most work of a reference, in millions of nominal operations.
     reference_budget: Count,
     /// Measurements of each run for its time.
     repeats: Count,
 });
 
-impl RunRanges {
+impl Setup {
     /// Most nominal operations of a run.
     pub fn operations(&self) -> f64 {
         1e6 * f64::from(self.budget.get())
     }
+}
 
+impl RunRanges {
     /// Most nominal operations of a reference.
     pub fn operations_of_reference(&self) -> f64 {
         1e6 * f64::from(self.reference_budget.get())
@@ -276,7 +278,7 @@ impl Group for Runs {
         let Some(&between) = between.get(case.rung) else { return vec![] };
         let begun =
             RunRow { step: step_of(prepared.scene.duration, between), particles: drawn.particles as u64, ..begun.clone() };
-        match follow(prepared, &drawn.measures, between, self.ranges.operations()) {
+        match follow(prepared, &drawn.measures, between, self.setup(case.place).operations()) {
             Ok(outcome) => {
                 let told = compared(RaceRow::default(), &outcome, drawn.reference.as_ref().ok(), &drawn.measures);
                 vec![begun.told(told)]
