@@ -100,8 +100,9 @@ impl Default for ConjugateGradients {
 
 impl ConjugateGradients {
     /// Those that hold for cloth of any size and stiffness: a preconditioner by the matrix, and no strain wrong by more than `strain`
-    /// \[-\]. Where that is multigrid on a grid, solves start from what is prescribed and not from the change found last, which says
-    /// little of the next one there; the stopping rule stays that of the corrected start.
+    /// \[-\]. By multigrid on a grid solves start from what is prescribed and not from the change found last, which says little of the
+    /// next one there; by aggregation and by blocks of the diagonal they start from that change. The stopping rule stays that of the
+    /// corrected start.
     pub fn automatic(strain: f64) -> ConjugateGradients {
         ConjugateGradients { preconditioner: PreconditionerKind::Automatic, ..ConjugateGradients::to(Tolerance::Strain(strain)) }
     }

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use indicatif::{ProgressBar, ProgressState, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
 /// What is done of long work, its rate and the time left: a bar on a terminal, a plain line now and then elsewhere, both on
 /// stderr.
@@ -37,15 +37,23 @@ struct Count {
 const PAUSE: Duration = Duration::from_secs(10);
 /// Pauses between two of them while nothing more is done.
 const PATIENCE: u32 = 6;
+/// Nothing is said of the time left before one of so many is done: the first ones may take the longest.
+const SHARE: u64 = 100;
 
 impl Progress {
     /// For `what`, counted in `total` of a `unit`.
     pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
         let shown = if stderr().is_terminal() {
-            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}, {eta} left");
+            let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}{left}");
             let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
             let rate = |state: &ProgressState, out: &mut dyn fmt::Write| _ = write!(out, "{:.1}/s", state.per_sec());
-            Shown::Bar(bar.with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate)))
+            let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
+                if state.len().is_some_and(|total| tells(state.pos(), total)) {
+                    _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+                }
+            };
+            let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate).with_key("left", left);
+            Shown::Bar(bar.with_style(style))
         } else {
             // a message that nobody can read is no reason to stop
             lines(what, unit, total, PAUSE, |line| _ = writeln!(stderr(), "{line}"))
@@ -101,6 +109,11 @@ impl Progress {
     }
 }
 
+/// Whether what is done tells how long the rest takes.
+fn tells(done: u64, total: u64) -> bool {
+    done > 0 && SHARE * done >= total
+}
+
 fn locked<T>(count: &Mutex<Count>, change: impl FnOnce(&mut Count) -> T) -> T {
     change(&mut count.lock().unwrap_or_else(PoisonError::into_inner))
 }
@@ -129,7 +142,7 @@ impl Count {
     fn line(&self, elapsed: Duration) -> String {
         let Count { what, unit, total, done, .. } = self;
         let seconds = elapsed.as_secs_f64();
-        if *done > 0 {
+        if tells(*done, *total) {
             let rate = *done as f64 / seconds;
             let left = total.saturating_sub(*done) as f64 / rate;
             return format!("{what}: {done}/{total} {unit}, {rate:.1}/s, {left:.0} s left");
@@ -138,7 +151,7 @@ impl Count {
         parts.sort_unstable();
         parts.dedup();
         let parts = if parts.is_empty() { String::new() } else { format!(", at work on {}", parts.join(", ")) };
-        format!("{what}: 0/{total} {unit} after {seconds:.0} s{parts}")
+        format!("{what}: {done}/{total} {unit} after {seconds:.0} s{parts}")
     }
 }
 
@@ -166,6 +179,10 @@ mod tests {
         progress.advance();
         let lines = std::iter::from_fn(|| wait().ok()).find(|line| line.starts_with("aimex: 2/"));
         assert!(lines.unwrap().starts_with("aimex: 2/45 cases, "));
+        progress.expect(160); // two are too few of 205
+        let lines = std::iter::from_fn(|| wait().ok()).find(|line| line.starts_with("aimex: 2/205"));
+        let line = lines.unwrap();
+        assert!(line.starts_with("aimex: 2/205 cases after ") && line.ends_with(" s, at work on runs"), "{line}");
         drop(progress);
         while wait().is_ok() {} // the thread ends with the work
     }
