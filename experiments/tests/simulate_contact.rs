@@ -89,7 +89,7 @@ fn every_integrator_runs_and_counts_its_work() {
 }
 
 #[test]
-fn single_precision_and_multigrid_say_what_they_did() {
+fn single_precision_multigrid_and_aggregation_say_what_they_did() {
     let desk = Desk::new();
     let sheet = |solver: &str| {
         let top = "step = 5e-3\nduration = 0.05\nintegrator = \"backward-euler\"\npins = [0, 11]\n[mesh]\nnx = 12\nny = 12\nspacing = 0.1\n";
@@ -106,6 +106,14 @@ fn single_precision_and_multigrid_say_what_they_did() {
     let multigrid = line(&run(&desk, &sheet("preconditioner = \"multigrid\""), "multigrid"));
     let (_, cycles) = multigrid.split_once(" iterations of conjugate gradients, ").expect("its cycles");
     assert!(cycles.contains(" cycles of multigrid") && number(cycles) >= 10, "{multigrid}");
+    for (stiffness, is_stiff) in [("1e6", true), ("100", false)] {
+        let top = "step = 0.01\nduration = 0.05\nintegrator = \"backward-euler\"\npins = [\"left\"]\n";
+        let mesh = "[mesh.regular]\nnx = 8\nny = 8\nwidth = 0.5\nheight = 0.5\n";
+        let scene = format!("{top}{mesh}[material]\nstretch = {{ stiffness = {stiffness} }}\n");
+        let triangles = line(&run(&desk, &scene, stiffness));
+        assert!(triangles.contains(" iterations of conjugate gradients"), "{triangles}");
+        assert_eq!(triangles.contains(" iterations of conjugate gradients by aggregation; each left"), is_stiff, "{triangles}");
+    }
 }
 
 #[test]
