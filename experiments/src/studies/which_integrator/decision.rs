@@ -177,9 +177,7 @@ impl Situation {
         let mut all: Vec<Best> = self.contestants().into_iter().filter_map(|name| self.best_of(name, wanted)).collect();
         all.sort_by(|a, b| a.cost[0].total_cmp(&b.cost[0]));
         if all.is_empty() {
-            let run = |run: &Timed| Some((run.row.contestant.clone(), run.row.errors.until(times)?));
-            let nearest = self.draws.iter().flat_map(|draw| &draw.runs).filter_map(run).min_by(|a, b| a.1.total_cmp(&b.1));
-            return Answer::Nobody(nearest.filter(|_| wanted != Wanted::RealTime));
+            return Answer::Nobody(self.nearest(times).filter(|_| wanted != Wanted::RealTime));
         }
         let best = all.remove(0);
         let firsts = self.costs(&best.contestant, wanted).unwrap_or_default();
@@ -190,6 +188,19 @@ impl Situation {
         };
         let as_good = all.into_iter().filter(is_as_good).collect();
         Answer::Take(best, as_good)
+    }
+
+    /// The contestant that comes nearest in the draw in which it is worst, with its error there.
+    fn nearest(&self, times: usize) -> Option<(String, f64)> {
+        let worst_of = |contestant: &str| {
+            let nearest = |draw: &Draws| {
+                let mine = draw.runs.iter().filter(|run| run.row.contestant == contestant);
+                mine.filter_map(|run| run.row.errors.until(times)).min_by(f64::total_cmp)
+            };
+            self.draws.iter().map(nearest).try_fold(0.0, |worst: f64, error| Some(worst.max(error?)))
+        };
+        let all = self.contestants().into_iter().filter_map(|name| Some((name.to_owned(), worst_of(name)?)));
+        all.min_by(|a, b| a.1.total_cmp(&b.1))
     }
 
     /// Up to when, where that is not the end, in words.
@@ -234,6 +245,7 @@ pub fn in_a_cell(situation: &Situation, wanted: Wanted) -> String {
         }
         Answer::Nobody(Some((name, error))) => format!("nobody; {} comes to {} %", plain(&name), short(100.0 * error)),
         Answer::Nobody(None) if wanted == Wanted::RealTime => format!("nobody within {} %", short_percent(WORTH)),
+        Answer::Nobody(None) if situation.draws.len() > 1 => "nobody: none ended within its budget in every draw".into(),
         Answer::Nobody(None) => "nobody: no run ended within its budget".into(),
         Answer::Unknown(Some(estimate)) => format!("cannot be told: the reference is known to {} %", short(100.0 * estimate)),
         Answer::Unknown(None) => "cannot be told".into(),
@@ -321,7 +333,19 @@ mod tests {
         let Answer::Take(best, as_good) = known.answer(Wanted::Within(1e-3)) else { panic!() };
         assert_eq!((best.contestant.as_str(), as_good.len()), ("b", 0));
         assert_eq!(known.answer(Wanted::Within(1e-4)), Answer::Nobody(Some(("a".into(), 5e-4))));
+        let draws = vec![
+            vec![timed("a", 0.1, 5e-4, 1.0), timed("b", 0.1, 1e-6, 1.0), timed("c", 0.1, 1e-6, 1.0)],
+            vec![timed("a", 0.1, 3e-4, 1.0), timed("b", 0.1, 0.2, 1.0)],
+        ];
+        let nobody = Answer::Nobody(Some(("a".into(), 5e-4)));
+        assert_eq!(
+            situation(draws, 1e-5).answer(Wanted::Within(1e-4)),
+            nobody,
+            "c is lost in a draw, b comes nearer in one only"
+        );
         let lost = Timed { row: RunRow { contestant: "a".into(), ..RunRow::default() }, seconds: None };
+        let twice = situation(vec![vec![lost.clone()], vec![timed("a", 0.1, 1e-6, 1.0)]], 1e-5);
+        assert_eq!(in_a_cell(&twice, Wanted::Within(0.01)), "nobody: none ended within its budget in every draw");
         let lost = situation(vec![vec![lost]], 1e-5);
         assert_eq!(in_a_cell(&lost, Wanted::Within(0.01)), "nobody: no run ended within its budget");
         assert_eq!(in_a_cell(&lost, Wanted::RealTime), "nobody within 5 %");
