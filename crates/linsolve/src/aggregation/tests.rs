@@ -317,3 +317,22 @@ fn the_finest_level_is_relaxed_as_any_other_one() {
     let h: Vec<f64> = h.iter().flat_map(|h| [h.x, h.y, h.z]).collect();
     assert!(difference(&h, &expected) < 1e-6, "{}", difference(&h, &expected));
 }
+
+#[test]
+fn operations_by_hand() {
+    let mut aggregation = Aggregation::new();
+    assert_eq!((aggregation.factor_operations(), aggregation.apply_operations()), (0, 0));
+    let free = vec![Constraint::Free; 4];
+    aggregation.factor(&sheet(2, 1.0, |_, _, _| true), &free).unwrap();
+    // a panel of 12 columns, stored to 16 rows, and six couplings
+    assert_eq!((aggregation.factor_operations(), aggregation.apply_operations()), (12 * 12 * 12, 72 * 6 + 4 * 12 * 16));
+
+    let free = vec![Constraint::Free; 20 * 20];
+    aggregation.factor(&sheet(20, 100.0, |_, _, _| true), &free).unwrap();
+    assert_eq!(aggregation.unknowns().count(), 2);
+    let couplings = 2 * 20 * 19 + 2 * 19 * 19;
+    let [of_p, of_l] = [aggregation.transfers[0].entries(), aggregation.factors[1].entries()];
+    assert_eq!(aggregation.apply_operations(), (72 * couplings + 4 * (of_p + of_l)) as u64);
+    let kept = aggregation.unknowns().nth(1).unwrap();
+    assert!(of_p > 3 * kept && of_l > kept, "{of_p} and {of_l} entries for {kept} unknowns");
+}
