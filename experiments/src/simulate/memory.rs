@@ -17,11 +17,12 @@ const ON_GRID: u64 = 1_700;
 const IN_BLOCK_ROWS: u64 = 3_500;
 const CONSTRAINED: u64 = 3_500;
 
-/// Bytes that a particle takes more by aggregation, rounded up from peaks of hanging sheets: 6450 altogether in 15 steps of 640 x 640
-/// particles, 6880 in 60 steps of 320 x 320, of which more is slack by then, so that more unknowns are kept. Of each of eight
+/// Bytes that a particle takes more by aggregation, rounded up from peaks: of hanging sheets 6450 altogether in 15 steps of 640 x 640
+/// particles and 6880 in 60 steps of 320 x 320, of which more is slack by then, so that more unknowns are kept; of triangles 7830 in
+/// 60 steps of 300 x 300 particles that fall from two corners, and 9550 in 60 of 200 x 200 that drape over a ball. Of each of eight
 /// couplings a block, its place and the block in single precision are 1000; the rest is what aggregates keep, the factor of the second
 /// level and what its panels leave.
-const AGGREGATED: u64 = 4_500;
+const AGGREGATED: u64 = 6_500;
 
 /// Bytes that a particle of a continuum takes more that bends by the curvature of its triangles: stencils of up to twelve particles,
 /// and pairs of these. By sheets of 110 and 220 points a side, with and without centres, 2300 to 3350.
