@@ -1,9 +1,9 @@
 use std::fs;
 use std::path::Path;
 
-use cloth::Fabric;
 use cloth::implicit::{ConjugateGradients, Parts, PreconditionerKind, Solver};
 use cloth::triangles::FoldLaw;
+use cloth::{Fabric, Terms};
 use scene::{Meeting, MeshSource, Scene, Scheme, Subject, TriangleMaterial};
 use toml::de::DeTable;
 
@@ -63,7 +63,7 @@ fn each(scene: &Scene, particles: u64) -> u64 {
                 | PreconditionerKind::Automatic,
             decompose: None,
             ..
-        })) if scene.sheet().is_some_and(|sheet| sheet.material.rigidity.is_none()) => ON_GRID,
+        })) if has_grid(scene) => ON_GRID,
         Some(Solver::ConjugateGradients(ConjugateGradients { preconditioner: PreconditionerKind::Schwarz(parts), .. })) => {
             IN_BLOCK_ROWS + of_parts(parts)
         }
@@ -86,6 +86,12 @@ fn each(scene: &Scene, particles: u64) -> u64 {
         Subject::Sheet(_) => 0,
     };
     of_scheme.max(of_method) + of_bending
+}
+
+/// Whether its systems are on a grid: of a sheet that bends by springs that do not soften, with filtered terms.
+fn has_grid(scene: &Scene) -> bool {
+    let is_filtered = scene.scheme.settings().is_none_or(|settings| settings.terms == Terms::Filtered);
+    is_filtered && scene.sheet().is_some_and(|sheet| sheet.material.rigidity.is_none() && !sheet.material.softens())
 }
 
 /// Bytes that the factors of additive Schwarz take of a particle: a part of s x s particles has g = s + 4 a side with a layer of
@@ -263,6 +269,21 @@ mod tests {
         assert_eq!((more(&among), lying(&among, 600)), (600 * COLLIDING, Some(600 * LYING)));
         among.bodies[0].vertices = vec![cloth::Vec3::zeros(); 70];
         assert_eq!((more(&among), lying(&bare(&among), 600)), (670 * COLLIDING, None));
+    }
+
+    #[test]
+    fn what_is_not_on_a_grid_may_be_aggregated() {
+        let each = |keys: &str, sections: &str| {
+            let head = "step = 0.01\nduration = 1\n";
+            let text = format!("{head}{keys}\n[mesh]\nnx = 20\nny = 20\nspacing = 0.1\n{sections}");
+            each(&Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}")), 400)
+        };
+        let implicit = "integrator = \"backward-euler\"";
+        let all = "[integrator.backward-euler]\nterms = \"exact\"";
+        let aggregated = IN_BLOCK_ROWS + AGGREGATED;
+        assert_eq!((each(implicit, ""), each("", all)), (ON_GRID, aggregated));
+        assert_eq!(each(implicit, "[solver.conjugate-gradients]\ndecompose = true"), IN_BLOCK_ROWS);
+        assert_eq!(each(implicit, "[material]\nstiffening = { strain = 0.1, factor = 0.5 }"), aggregated);
     }
 
     /// A scene without anything to meet.

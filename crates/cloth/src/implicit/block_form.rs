@@ -101,7 +101,7 @@ impl Form for BlockForm {
                     Parts::Whole(whole) => {
                         let factored = whole.preconditioner.factor(system.operator, system.constraints);
                         let report = whole.solve(system, dv, settings);
-                        if let Some(aggregation) = whole.preconditioner.aggregation() {
+                        if let (Ok(_), Some(aggregation)) = (factored, whole.preconditioner.aggregation()) {
                             work.aggregated += 1;
                             work.direct += aggregation.factor_operations();
                             work.direct += (report.iterations as u64 + FIRST) * aggregation.apply_operations();

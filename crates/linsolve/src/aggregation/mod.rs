@@ -201,6 +201,7 @@ impl Aggregation {
 
     fn factor_levels(&mut self, matrix: &BlockRows, constraints: &[Constraint]) -> Result<(), Breakdown> {
         let set = self.set;
+        (self.used, self.multiplications) = (0, 0); // until it is done
         let aggregates = self.transfers.first_mut().map(|transfer| &mut transfer.aggregates);
         self.levels[0].fill(matrix, constraints, &mut self.scales, aggregates)?;
         let mut depth = 0;

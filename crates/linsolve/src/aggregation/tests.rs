@@ -335,4 +335,10 @@ fn operations_by_hand() {
     assert_eq!(aggregation.apply_operations(), (72 * couplings + 4 * (of_p + of_l)) as u64);
     let kept = aggregation.unknowns().nth(1).unwrap();
     assert!(of_p > 3 * kept && of_l > kept, "{of_p} and {of_l} entries for {kept} unknowns");
+
+    let mut broken = sheet(2, 1.0, |_, _, _| true);
+    broken.add_diagonal(1, &(f64::NAN * Mat3::identity()));
+    aggregation.factor(&broken, &[Constraint::Free; 4]).unwrap_err();
+    let operations = (aggregation.factor_operations(), aggregation.apply_operations());
+    assert_eq!((operations, aggregation.unknowns().count()), ((0, 0), 0), "of a smaller pattern that cannot be factored");
 }
