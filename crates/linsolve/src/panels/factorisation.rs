@@ -2,7 +2,7 @@ use super::plan::{Panel, Plan, padded};
 use super::products::{BLOCK, Products};
 use super::solution::subtract;
 use super::{LANES, Pivots};
-use crate::lanes::{Eight, Kernel};
+use crate::lanes::{Eight, Kernel, Lanes, Number};
 
 /// Columns of a panel that take those before them together.
 const GROUP: usize = 32;
@@ -53,10 +53,10 @@ impl<const SYMMETRIC: bool> Kernel for Factorisation<'_, SYMMETRIC> {
 
 /// Overwrites the columns of a panel by those of L and of Uᵀ, which is L D where the matrix is symmetric.
 #[inline(always)]
-pub(super) fn factor_panel<E: Eight, const SYMMETRIC: bool>(
+pub(super) fn factor_panel<E: Lanes, const SYMMETRIC: bool>(
     height: usize,
-    lower: &mut [f64],
-    upper: &mut [f64],
+    lower: &mut [E::Number],
+    upper: &mut [E::Number],
     pivots: &mut [f64],
     policy: Pivots,
 ) -> Result<(), usize> {
@@ -87,11 +87,11 @@ pub(super) fn factor_panel<E: Eight, const SYMMETRIC: bool>(
                     subtract::<E>(u, l[k], begin, row);
                 }
             }
-            let pivot = checked(if SYMMETRIC { column[k] } else { row[k] }, policy).ok_or(k)?;
+            let pivot = checked(if SYMMETRIC { column[k] } else { row[k] }.into(), policy).ok_or(k)?;
             pivots[k] = pivot;
-            column[begin..=k].fill(0.0); // what stands above the diagonals means nothing
+            column[begin..=k].fill(E::Number::ZERO); // what stands above the diagonals means nothing
             if !SYMMETRIC {
-                row[begin..=k].fill(0.0);
+                row[begin..=k].fill(E::Number::ZERO);
             }
             let inverse = E::splat(1.0 / pivot);
             for at in (begin..height).step_by(LANES) {
@@ -110,7 +110,7 @@ pub(super) fn factor_panel<E: Eight, const SYMMETRIC: bool>(
 #[inline(always)]
 fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
     match policy {
-        Pivots::Positive => (pivot > 0.0).then_some(pivot),
+        Pivots::Positive => (pivot > 0.0 && pivot.is_finite()).then_some(pivot),
         Pivots::NotZero => (pivot != 0.0 && pivot.is_finite()).then_some(pivot),
         Pivots::Replaced { smallest, replacement } if pivot.abs() <= smallest => {
             Some(if pivot < 0.0 { -replacement } else { replacement })
@@ -121,11 +121,11 @@ fn checked(pivot: f64, policy: Pivots) -> Option<f64> {
 
 /// Overwrites what a panel leaves of its rows below by -L D Lᵀ, its lower triangle.
 #[inline(always)]
-pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], left: &mut [f64]) {
+pub(super) fn leave<E: Lanes>(panel: &Panel, values: &[E::Number], scaled: &[E::Number], left: &mut [E::Number]) {
     let stride = padded(panel.below);
     let left = &mut left[panel.left..panel.left + stride * stride];
     for (column, values) in left.chunks_exact_mut(stride.max(1)).enumerate() {
-        values[column - column % LANES..].fill(0.0);
+        values[column - column % LANES..].fill(E::Number::ZERO);
     }
     let columns = 0..panel.below.next_multiple_of(BLOCK);
     let products = Products { count: panel.width, height: panel.height(), origin: panel.first_below(), columns };
@@ -134,7 +134,7 @@ pub(super) fn leave<E: Eight>(panel: &Panel, values: &[f64], scaled: &[f64], lef
 
 /// Adds what a child has left in the columns of its parent.
 #[inline(always)]
-pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &[f64], values: &mut [f64]) {
+pub(super) fn add_to_columns<S: Number>(plan: &Plan, child: &Panel, parent: &Panel, left: &[S], values: &mut [S]) {
     let (places, stride, height) = (plan.places_in_parent(child), padded(child.below), parent.height());
     for (j, place) in places.iter().enumerate().take_while(|(_, place)| (**place as usize) < parent.width) {
         let column = &mut values[*place as usize * height..][..height];
@@ -144,7 +144,7 @@ pub(super) fn add_to_columns(plan: &Plan, child: &Panel, parent: &Panel, left: &
 
 /// Adds the rest of it to what the parent leaves.
 #[inline(always)]
-pub(super) fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [f64]) {
+pub(super) fn add_to_left<S: Number>(plan: &Plan, child: &Panel, parent: &Panel, left: &mut [S]) {
     let (places, stride, of_parent) = (plan.places_in_parent(child), padded(child.below), padded(parent.below));
     let first = places.partition_point(|place| (*place as usize) < parent.first_below());
     for j in first..places.len() {
@@ -164,11 +164,14 @@ pub(super) fn add_to_left(plan: &Plan, child: &Panel, parent: &Panel, left: &mut
 
 /// Adds numbers at their places, counted from `first` on.
 #[inline(always)]
-fn add(source: &[f64], places: &[u32], first: usize, target: &mut [f64]) {
+fn add<S: Number>(source: &[S], places: &[u32], first: usize, target: &mut [S]) {
     let begin = places[0] as usize - first;
     if places[places.len() - 1] as usize - first - begin + 1 == places.len() {
-        target[begin..begin + source.len()].iter_mut().zip(source).for_each(|(target, source)| *target += source);
+        target[begin..begin + source.len()].iter_mut().zip(source).for_each(|(target, source)| *target = *target + *source);
     } else {
-        source.iter().zip(places).for_each(|(source, place)| target[*place as usize - first] += source);
+        for (source, place) in source.iter().zip(places) {
+            let target = &mut target[*place as usize - first];
+            *target = *target + *source;
+        }
     }
 }

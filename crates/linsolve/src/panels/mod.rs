@@ -33,7 +33,7 @@ pub(crate) struct Columns<'a> {
 /// What becomes of a pivot that is not as it should be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Pivots {
-    /// One that is not above zero ends the factorisation.
+    /// One that is not above zero, or not finite, ends the factorisation.
     Positive,
     /// One that is zero or not finite ends the factorisation.
     NotZero,

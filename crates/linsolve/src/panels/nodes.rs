@@ -1,7 +1,9 @@
-use super::factorisation::{add_to_columns, add_to_left, factor_panel, leave};
+mod factorisation;
+
+use self::factorisation::{NodeFactorisation, Work};
 use super::plan::{Panel, Plan};
-use super::{Columns, LANES, Pivots};
-use crate::lanes::{Eight, InstructionSet, Kernel, prefetch};
+use super::{Columns, LANES};
+use crate::lanes::{Eight, InstructionSet, Kernel, Number, prefetch};
 
 /// A symmetric matrix of nodes with any number of unknowns each, whose diagonal blocks are I.
 #[derive(Clone, Copy)]
@@ -27,7 +29,8 @@ struct Coupling {
 
 /// The factor L D Lᵀ of matrices of nodes, on a graph that is analysed once; how many unknowns a node has may change with each matrix.
 ///
-/// It is computed in double precision, panel by panel, and L is kept in 16 bits, each column in multiples of 1/32767 of its largest
+/// It is computed in single precision, panel by panel, in which a step of a sheet takes as many iterations as in double precision;
+/// where a pivot is not above zero by that, once more in double precision. L is kept in 16 bits, each column in multiples of 1/32767 of its largest
 /// entry: reading L is most of what a solution takes. What has been rounded changes |√D Lᵀ x|, the root of the energy of x, by some
 /// 1e-5 of x where the diagonal of the matrix is I, so that soft motions keep their energies as long as these are above 1e-9, and
 /// L D Lᵀ is symmetric positive definite in any case. Solutions are computed in double precision: (L D Lᵀ)⁻¹ is symmetric to its
@@ -50,10 +53,9 @@ pub(crate) struct NodePanels {
     units: Vec<f64>,
     /// 1 / D.
     inverses: Vec<f64>,
-    /// The panel under way, L D of it, and what panels leave for their parents.
-    panel: Vec<f64>,
-    scaled: Vec<f64>,
-    left: Vec<f64>,
+    single: Work<f32>,
+    /// Of matrices that could not be factored in single precision.
+    double: Work<f64>,
     /// Couplings of the matrix, panel by panel.
     couplings: Vec<Coupling>,
     coupling_starts: Vec<usize>,
@@ -104,16 +106,26 @@ impl NodePanels {
     /// The node whose pivot is not positive.
     pub fn factor(&mut self, set: InstructionSet, matrix: NodeMatrix<'_>) -> Result<(), usize> {
         self.sort_couplings(matrix);
-        let Plan { panels, factor_size, scaled_size, left_size, .. } = &self.plan;
+        let mut single = std::mem::take(&mut self.single);
+        let factored = self.factor_in(set, matrix, &mut single);
+        self.single = single;
+        if factored.is_ok() {
+            return Ok(());
+        }
+        let mut double = std::mem::take(&mut self.double);
+        let factored = self.factor_in(set, matrix, &mut double);
+        self.double = double;
+        factored.map_err(|unknown| self.nodes.order[self.begins.partition_point(|begin| *begin <= unknown) - 1])
+    }
+
+    /// Factors a matrix in the precision of S, with its couplings sorted; the unknown whose pivot ended it.
+    fn factor_in<S: Number>(&mut self, set: InstructionSet, matrix: NodeMatrix<'_>, work: &mut Work<S>) -> Result<(), usize> {
+        let Plan { panels, factor_size, .. } = &self.plan;
         let width = panels.last().map_or(0, Panel::end);
         self.lower.resize(*factor_size, 0);
         self.units.resize(width, 0.0);
         self.inverses.resize(width, 0.0);
-        self.panel.resize(*scaled_size, 0.0);
-        self.scaled.resize(*scaled_size, 0.0);
-        self.left.resize(*left_size, 0.0);
-        let factored = set.run(NodeFactorisation { panels: self, matrix });
-        factored.map_err(|unknown| self.nodes.order[self.begins.partition_point(|begin| *begin <= unknown) - 1])
+        set.run(NodeFactorisation { panels: self, work, matrix })
     }
 
     /// Lists couplings by the panel of the node that is eliminated first.
@@ -152,12 +164,11 @@ impl NodePanels {
         }
     }
 
-    /// Overwrites the panel under way by its columns of the matrix.
-    fn fill(&mut self, number: usize, matrix: NodeMatrix<'_>) {
+    /// Overwrites `values` by the columns of a panel, as they are in the matrix.
+    fn fill<S: Number>(&self, number: usize, matrix: NodeMatrix<'_>, values: &mut [S]) {
         let (panel, height) = (&self.plan.panels[number], self.plan.panels[number].height());
-        let mut values = std::mem::take(&mut self.panel);
-        values[..panel.width * height].fill(0.0);
-        (0..panel.width).for_each(|k| values[k * height + k] = 1.0);
+        values.fill(S::ZERO);
+        (0..panel.width).for_each(|k| values[k * height + k] = S::rounded(1.0));
         for &Coupling { number: coupling, node } in
             &self.couplings[self.coupling_starts[number]..self.coupling_starts[number + 1]]
         {
@@ -170,15 +181,12 @@ impl NodePanels {
             let block = &matrix.blocks[matrix.places[coupling]..matrix.places[coupling + 1]];
             let [row_i, row_j] = [at_i, at_j].map(|place| self.row(number, place));
             for (p, entries) in block.chunks_exact(columns).enumerate() {
-                match at_i < at_j {
-                    true => values[(row_i + p) * height + row_j..][..columns].copy_from_slice(entries),
-                    false => {
-                        entries.iter().enumerate().for_each(|(q, entry)| values[(row_j + q) * height + row_i + p] = *entry);
-                    }
-                }
+                let (first, step) =
+                    if at_i < at_j { ((row_i + p) * height + row_j, 1) } else { (row_j * height + row_i + p, height) };
+                let places = values[first..].iter_mut().step_by(step);
+                places.zip(entries).for_each(|(place, entry)| *place = S::rounded(*entry));
             }
         }
-        self.panel = values;
     }
 
     /// Makes memory large enough for solutions by this factor.
@@ -201,45 +209,6 @@ impl NodePanels {
 
 /// Unknowns of a node, as panels are put together for.
 const TYPICAL: usize = 8;
-
-struct NodeFactorisation<'a> {
-    panels: &'a mut NodePanels,
-    matrix: NodeMatrix<'a>,
-}
-
-impl Kernel for NodeFactorisation<'_> {
-    type Output = Result<(), usize>;
-
-    #[inline(always)]
-    fn run<E: Eight>(self) -> Result<(), usize> {
-        let NodeFactorisation { panels, matrix } = self;
-        for number in 0..panels.plan.panels.len() {
-            let height = panels.plan.panels[number].height();
-            if height == 0 {
-                continue;
-            }
-            panels.fill(number, matrix);
-            let NodePanels { plan, lower, units, inverses, panel: values, scaled, left, .. } = &mut *panels;
-            let panel = &plan.panels[number];
-            let values = &mut values[..panel.width * height];
-            for child in plan.children(panel) {
-                add_to_columns(plan, child, panel, left, values);
-            }
-            let pivots = &mut inverses[panel.start..panel.end()];
-            factor_panel::<E, true>(height, values, scaled, pivots, Pivots::Positive).map_err(|k| panel.start + k)?;
-            leave::<E>(panel, values, scaled, left);
-            for child in plan.children(panel) {
-                add_to_left(plan, child, panel, left);
-            }
-            pivots.iter_mut().for_each(|pivot| *pivot = 1.0 / *pivot);
-            let kept = lower[panel.factor..][..panel.width * height].chunks_exact_mut(height);
-            for ((kept, column), unit) in kept.zip(values.chunks_exact(height)).zip(&mut units[panel.start..]) {
-                *unit = rounded::<E>(column, kept);
-            }
-        }
-        Ok(())
-    }
-}
 
 /// How far ahead of what is read L is asked for \[B\]: it comes from memory once in each direction, and one column is too short for
 /// the processor to see where the next ones are.
@@ -315,34 +284,6 @@ fn widened<E: Eight>(numbers: &[i16], first: usize) -> E {
     }
     E::load(&wide)
 }
-
-/// Overwrites `kept` by the multiples of a unit that are nearest to the numbers of a column, finite ones, and gives the unit.
-#[inline(always)]
-fn rounded<E: Eight>(column: &[f64], kept: &mut [i16]) -> f64 {
-    let mut largest = E::splat(0.0);
-    for row in (0..column.len()).step_by(LANES) {
-        let numbers = E::load_from(column, row);
-        largest = largest.max(numbers).max(-numbers);
-    }
-    let mut lanes = [0.0; LANES];
-    largest.store(&mut lanes);
-    let largest = lanes.into_iter().fold(0.0, f64::max);
-    if largest == 0.0 {
-        kept.fill(0);
-        return 0.0;
-    }
-    let per_unit = UNITS / largest;
-    for (kept, number) in kept.iter_mut().zip(column) {
-        *kept = (number * per_unit + WHOLE).to_bits() as i16;
-    }
-    largest / UNITS
-}
-
-/// Units of the largest number of a column.
-const UNITS: f64 = 32767.0;
-
-/// 3/2 2⁵²: the lowest bits of a small number and this are those of the nearest integer, which no instruction set has to look up.
-const WHOLE: f64 = 6_755_399_441_055_744.0;
 
 #[cfg(test)]
 mod tests;

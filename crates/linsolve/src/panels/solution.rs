@@ -1,6 +1,6 @@
 use super::LANES;
 use super::plan::Plan;
-use crate::lanes::{Eight, Kernel};
+use crate::lanes::{Eight, Kernel, Lanes};
 
 /// Overwrites `x`, a right side in the order of elimination, with the solution: L, D, then Lᵀ, or L, then U.
 pub(super) struct Solution<'a, const SYMMETRIC: bool> {
@@ -74,8 +74,8 @@ fn backward<E: Eight>(plan: &Plan, upper: &[f64], pivots: Option<&[f64]>, x: &mu
 
 /// Subtracts a multiple of one column from another one, from row `begin` on.
 #[inline(always)]
-pub(super) fn subtract<E: Eight>(known: &[f64], factor: f64, begin: usize, column: &mut [f64]) {
-    let factor = E::splat(factor);
+pub(super) fn subtract<E: Lanes>(known: &[E::Number], factor: E::Number, begin: usize, column: &mut [E::Number]) {
+    let factor = E::splat(factor.into());
     for row in (begin..column.len()).step_by(LANES) {
         (E::load_from(column, row) - E::load_from(known, row) * factor).store_to(column, row);
     }

@@ -1,4 +1,6 @@
+use super::factorisation::rounded;
 use super::*;
+use crate::lanes::Eight;
 use crate::panels::tests::number;
 
 /// A ring of nodes that is crossed by chords, nodes of none to four unknowns, as a matrix of nodes and of unknowns.
@@ -133,8 +135,8 @@ impl Kept {
         places.iter().map(|place| lower[*place].iter().zip(&scaled).map(|(l, scaled)| l * scaled).sum()).collect()
     }
 
-    /// That L D Lᵀ is the matrix but for half a unit in every entry of L.
-    fn assert_rounded(&self, ring: &Ring) {
+    /// That L D Lᵀ is the matrix but for half a unit in every entry of L, and for so much by the precision of the factorisation.
+    fn assert_rounded(&self, ring: &Ring, precision: f64) {
         let Kept { lower, units, diagonal, places } = self;
         for (column, i) in places.iter().enumerate() {
             let mut unit = vec![0.0; places.len()];
@@ -142,7 +144,7 @@ impl Kept {
             for ((found, expected), j) in self.product(&unit).into_iter().zip(ring.product(&unit)).zip(places) {
                 let rounded =
                     |k: usize| 0.5 * units[k] * (lower[*i][k].abs() + lower[*j][k].abs() + 0.5 * units[k]) * diagonal[k];
-                let bound = (0..=*i.min(j)).map(rounded).sum::<f64>() + 1e-14;
+                let bound = (0..=*i.min(j)).map(rounded).sum::<f64>() + precision;
                 assert!((found - expected).abs() <= bound, "{column}: {found} {expected} {bound}");
             }
         }
@@ -151,28 +153,51 @@ impl Kept {
 
 #[test]
 fn nodes_of_any_number_of_unknowns_are_solved_with_the_same_bits_on_every_instruction_set() {
-    let mut panels = Ring::panels(61);
-    let mut memory = NodeMemory::default();
     for (shift, size) in [(0, 0.05), (3, 0.02), (1, 0.05)] {
         let ring = Ring::new(61, shift, size);
-        let unknowns = ring.begins[61];
-        let expected: Vec<f64> = (0..unknowns).map(number).collect();
-        let b = ring.product(&expected);
-        let mut bits = vec![];
-        for set in InstructionSet::supported() {
-            assert!(panels.resize(&ring.begins) > 0);
-            panels.factor(set, ring.matrix()).expect("a positive definite matrix");
-            let mut x = vec![0.0; unknowns];
-            panels.prepare(&mut memory);
-            panels.solve(set, &ring.begins, &b, &mut x, &mut memory);
-            let kept = Kept::of(&panels, &ring.begins);
-            let residual = kept.product(&x).into_iter().zip(&b).map(|(product, b)| (product - b).abs()).fold(0.0, f64::max);
-            assert!(residual < 1e-13, "{residual}");
-            kept.assert_rounded(&ring);
-            bits.push(x.into_iter().map(f64::to_bits).collect::<Vec<_>>());
-        }
-        assert!(bits.windows(2).all(|two| two[0] == two[1]));
+        factor_and_solve(&ring, &mut Work::<f32>::default(), 1e-7);
+        factor_and_solve(&ring, &mut Work::<f64>::default(), 1e-14);
     }
+}
+
+fn factor_and_solve<S: Number>(ring: &Ring, work: &mut Work<S>, precision: f64) {
+    let mut panels = Ring::panels(61);
+    let mut memory = NodeMemory::default();
+    let unknowns = ring.begins[61];
+    let expected: Vec<f64> = (0..unknowns).map(number).collect();
+    let b = ring.product(&expected);
+    let mut bits = vec![];
+    for set in InstructionSet::supported() {
+        assert!(panels.resize(&ring.begins) > 0);
+        panels.sort_couplings(ring.matrix());
+        panels.factor_in(set, ring.matrix(), work).expect("a positive definite matrix");
+        let mut x = vec![0.0; unknowns];
+        panels.prepare(&mut memory);
+        panels.solve(set, &ring.begins, &b, &mut x, &mut memory);
+        let kept = Kept::of(&panels, &ring.begins);
+        let residual = kept.product(&x).into_iter().zip(&b).map(|(product, b)| (product - b).abs()).fold(0.0, f64::max);
+        assert!(residual < 1e-13, "{residual}");
+        kept.assert_rounded(ring, precision);
+        bits.push(x.into_iter().map(f64::to_bits).collect::<Vec<_>>());
+    }
+    assert!(bits.windows(2).all(|two| two[0] == two[1]));
+}
+
+#[test]
+fn a_pivot_below_the_digits_of_single_precision_is_found_in_double_precision() {
+    let coupling = 1.0 - 1e-9; // 1 in single precision
+    let matrix = NodeMatrix { begins: &[0, 1, 2], starts: &[0, 1, 1], columns: &[1], places: &[0, 1], blocks: &[coupling] };
+    let mut panels = NodePanels::new(Columns { starts: &[0, 2, 3], rows: &[0, 1, 1] }, &[0, 1]);
+    panels.resize(matrix.begins);
+    panels.sort_couplings(matrix);
+    assert_eq!(panels.factor_in(InstructionSet::best(), matrix, &mut Work::<f32>::default()), Err(1));
+    panels.factor(InstructionSet::best(), matrix).expect("a pivot of 2e-9");
+    let mut memory = NodeMemory::default();
+    panels.prepare(&mut memory);
+    let mut x = [0.0; 2];
+    panels.solve(InstructionSet::best(), matrix.begins, &[1.0, -1.0], &mut x, &mut memory);
+    let expected = 1.0 / (1.0 - coupling);
+    assert!((x[0] / expected - 1.0).abs() < 1e-6 && (x[1] / expected + 1.0).abs() < 1e-6, "{x:?} {expected}");
 }
 
 #[test]
