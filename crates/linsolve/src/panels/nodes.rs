@@ -29,12 +29,12 @@ struct Coupling {
 
 /// The factor L D Lᵀ of matrices of nodes, on a graph that is analysed once; how many unknowns a node has may change with each matrix.
 ///
-/// It is computed in single precision, panel by panel, in which a step of a sheet takes as many iterations as in double precision;
-/// where a pivot is not above zero by that, once more in double precision. L is kept in 16 bits, each column in multiples of 1/32767 of its largest
-/// entry: reading L is most of what a solution takes. What has been rounded changes |√D Lᵀ x|, the root of the energy of x, by some
-/// 1e-5 of x where the diagonal of the matrix is I, so that soft motions keep their energies as long as these are above 1e-9, and
-/// L D Lᵀ is symmetric positive definite in any case. Solutions are computed in double precision: (L D Lᵀ)⁻¹ is symmetric to its
-/// digits.
+/// It is computed in single precision, panel by panel: sheets take the iterations that they take in double precision, to 1 %. Where a
+/// pivot is not above zero then, all of it is computed once more in double precision. L is kept in 16 bits, each column in multiples of
+/// 1/32767 of its largest entry: reading L is most of what a solution takes. What has been rounded there changes |√D Lᵀ x|, the root of
+/// the energy of x, by some 1e-5 of x where the diagonal of the matrix is I, so that soft motions keep their energies as long as these
+/// are above 1e-9, and L D Lᵀ is symmetric positive definite in any case. Solutions are computed in double precision: (L D Lᵀ)⁻¹ is
+/// symmetric to its digits.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct NodePanels {
     /// Of nodes.
@@ -54,7 +54,7 @@ pub(crate) struct NodePanels {
     /// 1 / D.
     inverses: Vec<f64>,
     single: Work<f32>,
-    /// Of matrices that could not be factored in single precision.
+    /// For matrices that single precision does not factor.
     double: Work<f64>,
     /// Couplings of the matrix, panel by panel.
     couplings: Vec<Coupling>,
