@@ -28,18 +28,14 @@ enum Parts {
 struct Whole {
     preconditioner: AnyPreconditioner,
     cg: ProjectedCg,
-    /// The matrix of a solve, where many of its places are empty.
+    /// The matrix of a solve.
     packed: PackedRows,
 }
 
 impl Whole {
-    /// Solves a system for `x` by a preconditioner that was factored for it. Cloth that is slack leaves most places of its matrix
-    /// empty: they are packed away, as they are for components, so that whole and components differ in nothing but their systems.
+    /// Solves a system for `x` by a preconditioner that was factored for it, with its filled blocks packed, as they are for components.
     fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &linsolve::Settings) -> Report {
         let &ConstrainedSystem { operator, b, constraints, z } = system;
-        if 4 * operator.filled_count() > 3 * operator.pattern().above_count() {
-            return self.cg.solve(system, x, &self.preconditioner, settings);
-        }
         self.packed.pack(operator);
         let packed = ConstrainedSystem { operator: &self.packed, b, constraints, z };
         self.cg.solve(&packed, x, &self.preconditioner, settings)
