@@ -1,5 +1,5 @@
 //! Systems on a grid against what memory allows, on one thread: products and iterations of conjugate gradients for N x N rows with
-//! 16 couplings each, in the general form and in that of a grid, beside the triad a = b + s c at the footprint of the latter.
+//! 16 couplings each, in packed rows and in the form of a grid, beside the triad a = b + s c at the footprint of the latter.
 //!
 //! All are measured in turn, again and again; the table has medians. An iteration is the difference of a long and a short solve.
 
@@ -8,8 +8,8 @@ use std::hint::black_box;
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridSingle, GridVector, STEPS};
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
 use linsolve::{
-    BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, Operator, ProjectedCg, Settings,
-    Start, Vec3,
+    BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, Operator, PackedRows, ProjectedCg,
+    Settings, Start, Vec3,
 };
 
 use crate::clock::medians;
@@ -94,7 +94,8 @@ fn line(side: usize) -> String {
 /// A bent, taut sheet of N x N rows, held at two corners.
 struct Problem {
     shape: GridShape,
-    general: BlockRows,
+    blocks: BlockRows,
+    general: PackedRows,
     grid: GridOperator,
     b: Vec<Vec3>,
     constraints: Vec<Constraint>,
@@ -107,10 +108,10 @@ impl Problem {
         let rows = shape.rows();
         let couplings = (0..rows).flat_map(|row| (0..STEPS.len()).filter_map(move |step| Some((row, shape.after(row, step)?))));
         let couplings: Vec<(usize, usize)> = couplings.collect();
-        let mut general = BlockRows::new(BlockPattern::new(rows, &couplings));
+        let mut blocks = BlockRows::new(BlockPattern::new(rows, &couplings));
         let mut grid = GridOperator::new(shape, InstructionSet::best());
         for row in 0..rows {
-            general.add_diagonal(row, &Mat3::identity());
+            blocks.add_diagonal(row, &Mat3::identity());
             grid.set_diagonal(row, 1.0);
         }
         let position = |row: usize| {
@@ -122,15 +123,17 @@ impl Problem {
             let place = shape.place(i, j).expect("a step of the grid");
             let a = f64::from(u8::from(place.is_near()));
             let block = Mat3::from_diagonal_element(a) + m * m.transpose();
-            general.add_diagonal(i, &block);
-            general.add_diagonal(j, &block);
-            general.add_pair(k, &-block);
+            blocks.add_diagonal(i, &block);
+            blocks.add_diagonal(j, &block);
+            blocks.add_pair(k, &-block);
             grid.set_coupling(place, a, &m);
         }
         let b = (0..rows).map(|row| Vec3::new((row * 37 % 101) as f64, (row * 53 % 97) as f64, -100.0) * 0.01).collect();
         let mut constraints = vec![Constraint::Free; rows];
         (constraints[0], constraints[side - 1]) = (Constraint::Fixed, Constraint::Fixed);
-        Problem { shape, general, grid, b, constraints, z: vec![Vec3::zeros(); rows] }
+        let mut general = PackedRows::default();
+        general.pack(&blocks);
+        Problem { shape, blocks, general, grid, b, constraints, z: vec![Vec3::zeros(); rows] }
     }
 
     fn system<'a, O>(&'a self, operator: &'a O) -> ConstrainedSystem<'a, O> {
@@ -140,7 +143,7 @@ impl Problem {
     /// A solve of some iterations in the general form.
     fn general_solver(&self) -> impl FnMut(usize) + '_ {
         let mut preconditioner = BlockDiagonal::new(DiagonalKind::ABlock);
-        preconditioner.factor(&self.general, &self.constraints).expect("a positive definite matrix");
+        preconditioner.factor(&self.blocks, &self.constraints).expect("a positive definite matrix");
         let mut solver = ProjectedCg::new(self.shape.rows());
         let mut x = self.z.clone();
         move |limit| {
