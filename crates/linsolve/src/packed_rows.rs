@@ -30,7 +30,7 @@ impl Default for PackedRows {
 }
 
 impl PackedRows {
-    /// Takes all rows of a matrix. Allocates only for more blocks than ever before.
+    /// Takes all rows of a matrix. Allocates only for a larger pattern than ever before, or blocks that no longer are symmetric.
     pub fn pack(&mut self, matrix: &BlockRows) {
         let PackedRows { starts, columns, diagonal, is_symmetric, entries, .. } = self;
         let rows = matrix.pattern().rows();
@@ -39,6 +39,11 @@ impl PackedRows {
         columns.clear();
         diagonal.clear();
         entries.clear();
+        let size = if *is_symmetric { 6 } else { 9 };
+        starts.reserve(rows + 1);
+        columns.reserve(matrix.pattern().above_count());
+        diagonal.reserve(rows);
+        entries.reserve(size * matrix.pattern().above_count() + 1);
         starts.push(0);
         for row in 0..rows {
             diagonal.push(*matrix.diagonal(row));
