@@ -93,6 +93,9 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let input = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
+    for doubt in &input.doubts {
+        _ = writeln!(stderr(), "warning: {doubt}"); // a message that nobody can read is no reason to stop
+    }
     run_into(request, input, Beside::Nothing, folder, begun)
 }
 
@@ -143,7 +146,7 @@ const PROBED: u64 = 3;
 /// # Errors
 /// As [`simulate`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Input { scene, mut simulation, files, .. } = input::read(&request.scene, !request.no_pictures)?;
+    let Input { scene, mut simulation, files, doubts, .. } = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     warn_beyond(&mut simulation).set(1);
@@ -166,10 +169,11 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         }
         (None, _) => "memory unknown".to_owned(),
     };
-    let locked = Locked::of(&simulation).map_or_else(String::new, |locked| format!("\nwarning: {locked}"));
+    let locked = Locked::of(&simulation).map(|locked| locked.to_string());
+    let warnings: String = doubts.into_iter().chain(locked).map(|doubt| format!("\nwarning: {doubt}")).collect();
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
-         steps; results would go to {}{locked}",
+         steps; results would go to {}{warnings}",
         request.scene.display(),
         given(scene.step),
         scene.scheme.name(),

@@ -3,7 +3,7 @@
 mod common;
 
 use common::Desk;
-use scene::read_obj;
+use scene::{Reading, read_obj};
 
 /// Two squares of quads between pins, the right one drawn away: they come apart along the middle column.
 const SCENE: &str = "step = 1e-3\nduration = 0.4\nintegrator = \"backward-euler\"\npins = [\"left\", \"right\"]\n\
@@ -13,7 +13,7 @@ const SCENE: &str = "step = 1e-3\nduration = 0.4\nintegrator = \"backward-euler\
 
 /// Corners of the faces in an OBJ file.
 fn corners(text: &str) -> Vec<[usize; 3]> {
-    read_obj(text, 1.0).expect("a mesh").mesh.triangles().iter().map(|triangle| triangle.corners).collect()
+    read_obj(text, &Reading::default()).expect("a mesh").mesh.triangles().iter().map(|triangle| triangle.corners).collect()
 }
 
 #[test]

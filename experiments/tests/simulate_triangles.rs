@@ -7,7 +7,7 @@ use std::path::Path;
 
 use cloth::Vec3;
 use common::{Desk, Said};
-use scene::{ObjMesh, read_obj, read_vectors};
+use scene::{ObjMesh, Reading, read_obj, read_vectors};
 
 /// A scene on a mesh, ten steps of backward Euler, with lines of its own at the top and sections of its own.
 fn scene(top: &str, sections: &str) -> String {
@@ -47,7 +47,7 @@ fn every_model_and_mesh_runs_and_writes_its_triangles() {
     let desk = Desk::new();
     desk.write("meshes/a.obj", SQUARE);
     let regular = CENTRED.replace("centred", "regular");
-    let obj = format!("{OBJ}scale = 0.01\n");
+    let obj = format!("{OBJ}texture_scale = 0.01\n");
     for (mesh, [particles, triangles]) in [(CENTRED, [18, 24]), (&regular, [12, 12]), (&obj, [4, 2])] {
         for model in ["continuum", "springs"] {
             let out = format!("{model}-{triangles}");
@@ -55,7 +55,7 @@ fn every_model_and_mesh_runs_and_writes_its_triangles() {
             let said = run(&desk, &scene("pins = [0]", &sections), &out);
             let mesh = format!("mesh of {particles} particles and {triangles} triangles\n");
             assert!(said.out.contains(&mesh) && said.out.contains("2 frames"), "{}", said.out);
-            let frame = read_obj(&desk.read(&format!("{out}/frames/frame_00001.obj")), 1.0).expect("a frame");
+            let frame = read_obj(&desk.read(&format!("{out}/frames/frame_00001.obj")), &Reading::default()).expect("a frame");
             assert_eq!((frame.mesh.particle_count(), frame.mesh.triangles().len()), (particles, triangles));
             let x = read_vectors(desk.read(&format!("{out}/positions.csv")).as_bytes(), particles).expect("a table");
             assert_eq!(frame.mesh.positions(), x);
@@ -180,7 +180,9 @@ fn the_shipped_flag_is_blown_about_its_mast() {
     let desk = Desk::new();
     let said = run(&desk, &fs::read_to_string(path).expect("a shipped scene"), "out");
     assert!(said.out.contains("mesh of 116 particles and 200 triangles\n") && said.out.contains("126 frames"), "{}", said.out);
-    let frame = |k: u32| -> ObjMesh { read_obj(&desk.read(&format!("out/frames/frame_{k:05}.obj")), 1.0).expect("a frame") };
+    let frame = |k: u32| -> ObjMesh {
+        read_obj(&desk.read(&format!("out/frames/frame_{k:05}.obj")), &Reading::default()).expect("a frame")
+    };
     let (start, end) = (frame(0).mesh, frame(125).mesh);
     let (mast, flying) = (0, 5 + 6 * 5); // a point of the left edge, and the middle of the right one
     assert_eq!(end.positions()[mast], start.positions()[mast]);

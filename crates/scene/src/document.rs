@@ -12,16 +12,18 @@ use super::guide::{GuideSection, Guided, guides};
 use super::inextensible::{Inextensible, InextensibleSection};
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::{MaterialKey, MaterialSection};
-use super::mesh::{Mesh, MeshSection, Naming};
+use super::mesh::{Mesh, MeshSection};
 use super::method::{AdaptiveSection, IntegratorSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::motion::{Motion, MotionSection};
+use super::pins::{Named, Naming, PinTerms};
 use super::range::{Azimuth, Count, Elevation};
+use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
 use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
-use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles, check_pin, check_seam};
+use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles};
 use super::tearing::{Tear, TearMode, TearingSection};
 use super::{Initial, NamedFile, Output, Scene, Scheme, View};
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
@@ -89,14 +91,14 @@ struct ViewSection {
     elevation: Option<Elevation>,
 }
 
-/// Reads the text of a scene file.
-pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
+/// Reads the text of a scene file, on the mesh of the OBJ file that it names where that is read.
+pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> {
     let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let tears = document.tearing.is_some();
     let material = MaterialSection::of(document.material);
-    let (mut subject, naming) = subject(text, document.mesh, &material, document.pins, tears)?;
+    let Held { mut subject, naming, terms } = subject(text, document.mesh, obj, &material, document.pins, tears)?;
     let gusts = material.gusts(text).map_err(misplaced)?;
     let keeping = [
         (document.self_collision.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "self_collision" }),
@@ -104,9 +106,9 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
         (document.guide.first().map(|section| section.span().start), Problem::TearingAnew { key: "guide" }),
         (material.hem_place(), Problem::TearingAnew { key: "material.masses" }),
     ];
-    let tearing = tearing(text, &mut subject, &naming, document.tearing, keeping)?;
+    let tearing = tearing(text, &subject, &naming, document.tearing, keeping)?;
     let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
-    let Guided { tracks: guides, place: guided } = guides(&mut subject, text, &naming, document.guide)?;
+    let Guided { tracks: guides, place: guided } = guides(&subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
     let rate = document.output.frames_per_second;
@@ -168,6 +170,7 @@ pub(super) fn read(text: &str) -> Result<Scene, Mistake> {
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let mut scene = Scene {
         subject,
+        pin_terms: terms,
         motions,
         guides,
         scheme,
@@ -255,52 +258,61 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     beside.map(str::to_owned)
 }
 
-/// What is simulated, and how its particles are named.
-fn subject(
+/// What is simulated, how its particles are named, and the terms on which some of them are held.
+struct Held<'a> {
+    subject: Subject,
+    naming: Naming<'a>,
+    terms: Vec<(usize, PinTerms)>,
+}
+
+/// What a scene simulates, on the mesh of its file where that is read.
+fn subject<'a>(
     text: &str,
     mesh: Spanned<Keyed<MeshSection>>,
+    obj: Option<&'a ObjMesh>,
     material: &MaterialSection,
     pins: Vec<Spanned<toml::Value>>,
     tears: bool,
-) -> Result<(Subject, Naming), Mistake> {
+) -> Result<Held<'a>, Mistake> {
     let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
     let start = mesh.span().start;
-    match mesh.into_inner().0.mesh(text, start)? {
-        Mesh::Grid(grid) if tears => {
-            let naming = Naming::Triangles(Some(grid));
-            let held = naming.pins(text, "pins", pins)?;
-            let mesh = TriangleMesh::of_grid(&grid).map_err(|invalid| misplaced((start, Problem::Mesh(invalid))))?;
-            let largest = largest(text, &held);
-            check_pin(&largest, mesh.particle_count())?;
-            let pins = held.into_iter().filter_map(|(pin, _)| index(pin)).collect();
-            let material = material.of_torn_grid().map_err(misplaced)?;
-            Ok((Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), material, pins }), naming))
+    let (mesh, points, is_grid) = match mesh.into_inner().0.mesh(text, start, obj)? {
+        Mesh::Grid(grid) if !tears => {
+            let naming = Naming::Grid(grid);
+            let named = naming.held(text, "pins", pins)?;
+            let terms = terms(&named, |pin| grid.pinned(pin).ok());
+            let pins = named.into_iter().map(|named| named.pin).collect();
+            let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
+            return Ok(Held { subject: Subject::Sheet(sheet), naming, terms });
         }
         Mesh::Grid(grid) => {
-            let naming = Naming::Grid(grid);
-            let pins = naming.pins(text, "pins", pins)?.into_iter().map(|(pin, _)| pin).collect();
-            let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
-            Ok((Subject::Sheet(sheet), naming))
+            let mesh = TriangleMesh::of_grid(&grid).map_err(|invalid| misplaced((start, Problem::Mesh(invalid))))?;
+            (MeshSource::Mesh(mesh), Some(grid), true)
         }
-        Mesh::Triangles(mut mesh, points) => {
-            let naming = Naming::Triangles(points);
-            let held = naming.pins(text, "pins", pins)?;
-            let largest = largest(text, &held);
-            let unread = matches!(mesh, MeshSource::Obj(_));
-            let made_of = material.of_triangles(unread).map_err(misplaced)?;
-            match &mut mesh {
-                MeshSource::Mesh(mesh) => check_pin(&largest, mesh.particle_count())?,
-                MeshSource::Obj(obj) => {
-                    let is_springs = matches!(made_of, TriangleMaterial::Springs { .. });
-                    obj.largest_pin = largest;
-                    obj.shear = material.shear_place().filter(|_| is_springs).map(|start| Place::at(text, start));
-                }
-            }
-            let pins = held.into_iter().filter_map(|(pin, _)| index(pin)).collect();
-            let material = made_of;
-            Ok((Subject::Triangles(Triangles { mesh, material, pins }), naming))
-        }
+        Mesh::Triangles(mesh, points) => (mesh, points, false),
+    };
+    let naming = match (&mesh, obj) {
+        (MeshSource::Obj(_), _) => Naming::Unread,
+        (MeshSource::Mesh(_), Some(obj)) => Naming::File(obj),
+        (MeshSource::Mesh(mesh), None) => Naming::Triangles(points, mesh.positions().to_vec()),
+    };
+    let named = naming.held(text, "pins", pins)?;
+    let terms = terms(&named, index);
+    let pins = named.into_iter().filter_map(|named| index(named.pin)).collect();
+    let of_file = matches!(naming, Naming::Unread | Naming::File(_)); // which may have quads
+    let made_of = if is_grid { material.of_torn_grid() } else { material.of_triangles(of_file) }.map_err(misplaced)?;
+    if let (Naming::File(obj), TriangleMaterial::Springs { .. }, Some(shear)) = (&naming, &made_of, material.shear_place())
+        && !obj.mesh.has_quads()
+    {
+        return Err(misplaced((shear, Problem::ShearOfTriangles)));
     }
+    Ok(Held { subject: Subject::Triangles(Triangles { mesh, material: made_of, pins }), naming, terms })
+}
+
+/// The terms of the pins that have some, by their particles.
+fn terms(named: &[Named], particle: impl Fn(Pin) -> Option<usize>) -> Vec<(usize, PinTerms)> {
+    let with_terms = named.iter().filter(|named| named.terms != PinTerms::default());
+    with_terms.filter_map(|named| Some((particle(named.pin)?, named.terms))).collect()
 }
 
 /// A particle of triangles.
@@ -308,17 +320,11 @@ fn index(pin: Pin) -> Option<usize> {
     if let Pin::Index(particle) = pin { Some(particle) } else { None }
 }
 
-/// The largest index of particles, and where it stands.
-fn largest(text: &str, named: &[(Pin, usize)]) -> Option<(usize, Place)> {
-    let largest = named.iter().filter_map(|&(pin, start)| Some((index(pin)?, start))).max();
-    largest.map(|(particle, start)| (particle, Place::at(text, start)))
-}
-
 /// How the cloth tears, and beside what it does not; `keeping` says where something stands that does not go with it, and why.
 fn tearing(
     text: &str,
-    subject: &mut Subject,
-    naming: &Naming,
+    subject: &Subject,
+    naming: &Naming<'_>,
     section: Option<Spanned<Keyed<TearingSection>>>,
     keeping: [(Option<usize>, Problem); 4],
 ) -> Result<Option<Tear>, Mistake> {
@@ -328,14 +334,11 @@ fn tearing(
     if let Some((place, problem)) = keeping.into_iter().find_map(|(place, problem)| Some((place?, problem))) {
         return Err(refused(place, problem));
     }
-    let (tear, last) = section.into_inner().0.tear(text, naming)?;
-    let Subject::Triangles(Triangles { mesh, material, .. }) = subject else { return Ok(Some(tear)) };
-    if tear.mode == TearMode::Simple && matches!(material, TriangleMaterial::Continuum(_)) {
+    let tear = section.into_inner().0.tear(text, naming)?;
+    if let Subject::Triangles(Triangles { material: TriangleMaterial::Continuum(_), .. }) = subject
+        && tear.mode == TearMode::Simple
+    {
         return Err(refused(start, Problem::SimpleContinuum));
-    }
-    match mesh {
-        MeshSource::Mesh(mesh) => check_seam(&last, mesh.particle_count())?,
-        MeshSource::Obj(obj) => obj.largest_of_seams = last,
     }
     Ok(Some(tear))
 }
@@ -344,7 +347,7 @@ fn tearing(
 fn motions(
     subject: &Subject,
     text: &str,
-    naming: &Naming,
+    naming: &Naming<'_>,
     sections: Vec<Spanned<Keyed<MotionSection>>>,
 ) -> Result<(Vec<Motion>, Vec<KeyframesFile>), Mistake> {
     let (held, mut motions, mut keyframes, mut moved) = (subject.held(), Vec::new(), Vec::new(), HashSet::new());

@@ -5,12 +5,11 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mesh::Naming;
 use super::mistake::{Mistake, Place, Problem};
+use super::pins::Naming;
 use super::range::Direction;
 use super::section::Keyed;
-use super::subject::{Subject, check_pin};
-use super::{MeshSource, Triangles};
+use super::subject::Subject;
 use cloth::Track;
 
 #[derive(Deserialize)]
@@ -30,11 +29,11 @@ pub(super) struct Guided {
     pub place: Option<usize>,
 }
 
-/// The guided particles of a scene. A mesh that is still to be read is told the largest of them.
+/// The guided particles of a scene.
 pub(super) fn guides(
-    subject: &mut Subject,
+    subject: &Subject,
     text: &str,
-    naming: &Naming,
+    naming: &Naming<'_>,
     sections: Vec<Spanned<Keyed<GuideSection>>>,
 ) -> Result<Guided, Mistake> {
     let (held, mut guided) = (subject.held(), HashSet::new());
@@ -55,16 +54,6 @@ pub(super) fn guides(
             }
             if !guided.insert(particle) {
                 return Err(mistake(offset, Problem::GuideTwice { pin }));
-            }
-            if let Subject::Triangles(Triangles { mesh, .. }) = subject {
-                let largest = Some((particle, Place::at(text, offset)));
-                match mesh {
-                    MeshSource::Mesh(mesh) => check_pin(&largest, mesh.particle_count())?,
-                    MeshSource::Obj(obj) if obj.largest_pin.as_ref().is_none_or(|(pin, _)| *pin < particle) => {
-                        obj.largest_pin = largest;
-                    }
-                    MeshSource::Obj(_) => {}
-                }
             }
             found.place.get_or_insert(start);
             found.tracks.push((particle, track));
@@ -110,9 +99,11 @@ mod tests {
     #[test]
     fn guides_of_a_mesh_from_a_file_are_checked_when_it_is_read() {
         let obj = "[mesh.obj]\nfile = 'a.obj'\n[[guide]]\npins = [11]\nline = [1, 0, 0]\n";
-        let refused = read(obj).unwrap().with_mesh(TriangleMesh::regular(2, 5, 1.0, 1.0).unwrap()).unwrap_err().to_string();
+        let text = format!("{TOP}{obj}");
+        let on = |mesh: TriangleMesh| Scene::parse_on(&text, &mesh.into());
+        let refused = on(TriangleMesh::regular(2, 5, 1.0, 1.0).unwrap()).unwrap_err().to_string();
         assert_eq!(refused, "line 7, `pins = [11]`: the pin 11 lies outside the mesh of 10 particles; the first particle is 0");
-        let scene = read(obj).unwrap().with_mesh(TriangleMesh::regular(3, 4, 1.0, 1.0).unwrap()).unwrap();
+        let scene = on(TriangleMesh::regular(3, 4, 1.0, 1.0).unwrap()).unwrap();
         assert!(scene.simulation(State::at_rest(scene.model().unwrap().rest())).is_ok());
     }
 

@@ -71,18 +71,14 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("tearing.mode", "\"open\" or \"simple\"", ""),
     ("tearing.seam", "[[tearing.seam]] sections, each with limit and particles, a row or a column", ""),
     ("tearing.seam.limit", "a finite number above 1", ""),
-    (
-        "tearing.seam.particles",
-        "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"",
-        "",
-    ),
+    ("tearing.seam.particles", NAMES, ""),
     ("tearing.seam.row", "a whole number, zero or above", ""),
     ("tearing.seam.column", "a whole number, zero or above", ""),
-    ("pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("pins", NAMES, ""),
     ("motion", "[[motion]] sections, each with pins, amplitude and period", ""),
-    ("motion.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("motion.pins", NAMES, ""),
     ("guide", "[[guide]] sections, each with pins, and line or plane", ""),
-    ("guide.pins", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("guide.pins", NAMES, ""),
     ("guide.line", "three finite numbers [x, y, z], not all zero", ""),
     ("guide.plane", "three finite numbers [x, y, z], not all zero", ""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
@@ -97,7 +93,14 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("mesh.spacing", "a finite number above zero", "m"),
     ("mesh.obj", "a section with file", ""),
     ("mesh.obj.file", "the name of an OBJ file in quotes", ""),
-    ("mesh.obj.scale", "a finite number above zero", "m"),
+    ("mesh.obj.unit", "\"m\", \"cm\", \"mm\" or \"in\"", ""),
+    ("mesh.obj.up", "\"z\" or \"y\"", ""),
+    ("mesh.obj.scale", "a finite number above zero", ""),
+    ("mesh.obj.rotate", "three finite numbers [x, y, z]", "degrees"),
+    ("mesh.obj.at", "three finite numbers [x, y, z]", "m"),
+    ("mesh.obj.texture", "\"pattern\" or \"ignore\"", ""),
+    ("mesh.obj.texture_scale", "a finite number above zero", "m"),
+    ("mesh.obj.merge", "a finite number above zero", "m"),
     ("mesh.regular", POINTS, ""),
     ("mesh.centred", POINTS, ""),
     ("mesh.disk", "a section with rings and radius", ""),
@@ -163,7 +166,10 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("solid.capsule.motion", MOVING, ""),
     ("solid.mesh", "a section with file", ""),
     ("solid.mesh.file", "the name of an OBJ file in quotes", ""),
-    ("solid.mesh.scale", "a finite number above zero", "m"),
+    ("solid.mesh.unit", "\"m\", \"cm\", \"mm\" or \"in\"", ""),
+    ("solid.mesh.up", "\"z\" or \"y\"", ""),
+    ("solid.mesh.scale", "a finite number above zero", ""),
+    ("solid.mesh.rotate", "three finite numbers [x, y, z]", "degrees"),
     ("solid.mesh.sequence", "the name of a PC2 file in quotes", ""),
     ("solid.mesh.frames_per_second", "a finite number above zero", "1/s"),
     ("solid.mesh.at", "three finite numbers [x, y, z]", "m"),
@@ -181,7 +187,7 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("initial.positions", "the name of a table in quotes", ""),
     ("initial.velocities", "the name of a table in quotes", ""),
     ("control", "a section with [[control.keyframe]] sections", ""),
-    ("control.particles", "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\" and edges like \"left\"", ""),
+    ("control.particles", NAMES, ""),
     ("control.interval", "a finite number above zero", "s"),
     ("control.effort", "a finite number, zero or above", "1/N²"),
     ("control.iterations", "a whole number from 1 to 1000000000", ""),
@@ -208,6 +214,9 @@ const PROJECTIVE: &str = "integrator.projective-dynamics";
 
 /// The key whose words are the names of all preconditioners.
 pub(super) const PRECONDITIONER: &str = "solver.conjugate-gradients.preconditioner";
+
+/// What a list of particles is.
+const NAMES: &str = "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\", edges like \"left\" and tables like { group = \"waist\" }";
 
 /// What a list of families of springs is.
 const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";

@@ -8,6 +8,7 @@
 #![doc = include_str!("every_key.toml")]
 //! ```
 
+mod coincident;
 mod collisions;
 mod control;
 mod document;
@@ -16,6 +17,7 @@ mod guide;
 mod inextensible;
 mod keyframes;
 mod keys;
+mod lengths;
 mod material;
 mod mesh;
 mod method;
@@ -23,7 +25,11 @@ mod mistake;
 mod model;
 mod motion;
 mod obj;
+mod obj_lines;
+mod pins;
+mod placement;
 mod places;
+mod polygons;
 mod range;
 mod read_obj;
 mod reference;
@@ -43,12 +49,16 @@ pub use collisions::Meeting;
 pub use control::{Control, Fit, Wanted};
 pub use inextensible::Inextensible;
 pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
+pub use lengths::{Doubt, likely_unit};
 pub use mistake::{Mistake, Place, Problem};
 pub use model::Model;
 pub use motion::Motion;
 pub use obj::{Surface, write_obj};
+pub use obj_lines::obj_text;
+pub use pins::PinTerms;
+pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
-pub use read_obj::{ObjError, ObjMesh, ObjMistake, obj_memory, read_obj};
+pub use read_obj::{ObjError, ObjMesh, ObjMistake, Reading, Texture, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
 pub use simulation::Simulation;
@@ -64,7 +74,6 @@ use std::sync::Arc;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
 use cloth::integrators::{AdaptiveSteps, Colliding, Integrator};
-use cloth::triangles::TriangleMesh;
 use cloth::{Drive, Guides, Invalid, State, System, Track, Vec3};
 use tears::Tears;
 
@@ -83,6 +92,8 @@ pub fn constraint_methods() -> impl Iterator<Item = &'static str> {
 pub struct Scene {
     /// What is simulated.
     pub subject: Subject,
+    /// The terms on which some of its pins hold, by their particles; the others hold to the end.
+    pub pin_terms: Vec<(usize, PinTerms)>,
     /// How some of the held particles move.
     pub motions: Vec<Motion>,
     /// The particles that move along a line or in a plane only.
@@ -193,7 +204,15 @@ impl Scene {
     /// # Errors
     /// The first mistake, with its line.
     pub fn parse(text: &str) -> Result<Scene, Mistake> {
-        document::read(text)
+        document::read(text, None)
+    }
+
+    /// Reads a scene file's text on the mesh of the OBJ file that it names, see [`Scene::obj`].
+    ///
+    /// # Errors
+    /// As [`Scene::parse`], and what the mesh does not have: a pin, a group, quads.
+    pub fn parse_on(text: &str, mesh: &ObjMesh) -> Result<Scene, Mistake> {
+        document::read(text, Some(mesh))
     }
 
     /// Number of steps: the duration in steps, rounded to the nearest whole number.
@@ -245,24 +264,6 @@ impl Scene {
             Subject::Triangles(Triangles { mesh: MeshSource::Obj(obj), .. }) => Some(obj),
             _ => None,
         }
-    }
-
-    /// This scene with the mesh of its OBJ file.
-    ///
-    /// # Errors
-    /// A pin that the mesh does not have, or shear springs without quads, with the line of the scene.
-    ///
-    /// # Panics
-    /// Where no mesh is still to be read.
-    pub fn with_mesh(mut self, mesh: TriangleMesh) -> Result<Scene, Mistake> {
-        let Subject::Triangles(Triangles { mesh: source, .. }) = &mut self.subject else { panic!("a grid is not read") };
-        let MeshSource::Obj(obj) = source else { panic!("the mesh is here") };
-        obj.check(&mesh)?;
-        *source = MeshSource::Mesh(mesh);
-        if let (Some(law), Some(spacing)) = (&mut self.repulsion, self.subject.spacing()) {
-            law.distance *= spacing; // so far in spacings
-        }
-        Ok(self)
     }
 
     /// The cloth.

@@ -7,12 +7,14 @@ use toml::Spanned;
 
 use super::NamedFile;
 use super::mistake::{Mistake, Place, Problem};
-use super::range::{Count, Side};
+use super::placement::{PlacementKeys, Unit, Up};
+use super::range::{Count, Side, Triple};
+use super::read_obj::{ObjMesh, Reading, Texture};
 use super::section::Keyed;
 use super::subject::{MeshSource, ObjFile};
+use cloth::Grid;
 use cloth::quantity::Positive;
 use cloth::triangles::TriangleMesh;
-use cloth::{Grid, Invalid, Pin};
 
 /// A grid by its three keys, or triangles by one of the sections.
 #[derive(Deserialize)]
@@ -31,7 +33,22 @@ pub(super) struct MeshSection {
 #[serde(deny_unknown_fields)]
 struct ObjSection {
     file: Spanned<PathBuf>,
-    scale: Option<Positive>, // 1
+    unit: Option<Unit>,
+    up: Option<Up>,
+    scale: Option<Spanned<Positive>>, // 1
+    rotate: Option<Triple>,
+    at: Option<Triple>,
+    texture: Option<TextureName>,
+    texture_scale: Option<Spanned<Positive>>, // 1
+    merge: Option<Positive>,
+}
+
+/// The meaning of texture coordinates, by name.
+#[derive(Clone, Copy, Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+enum TextureName {
+    Pattern,
+    Ignore,
 }
 
 #[derive(Deserialize)]
@@ -50,6 +67,35 @@ struct DiskSection {
     radius: Positive,
 }
 
+impl ObjSection {
+    /// The file and how it is read, or the mesh that was read from it.
+    fn mesh(self, text: &str, read: Option<&ObjMesh>) -> Result<Mesh, Mistake> {
+        let ObjSection { file, unit, up, scale, rotate, at, texture, texture_scale, merge } = self;
+        let refused = |offset, problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
+        match (texture, &texture_scale) {
+            (Some(TextureName::Ignore), Some(unused)) => return refused(unused.span().start, Problem::TextureUnused),
+            (None, None) => {
+                // until lately the unit of texture
+                if let (Some(scale), true) = (&scale, read.is_some_and(|obj| obj.is_textured)) {
+                    return refused(scale.span().start, Problem::ScaleOfTexture);
+                }
+            }
+            _ => {}
+        }
+        if let Some(obj) = read {
+            return Ok(Mesh::Triangles(MeshSource::Mesh(obj.mesh.clone()), None));
+        }
+        let texture = match texture {
+            Some(TextureName::Ignore) => Texture::Ignored,
+            Some(TextureName::Pattern) | None => Texture::Pattern(texture_scale.map_or(1.0, |scale| scale.into_inner().get())),
+        };
+        let placement = PlacementKeys { unit, up, scale: scale.map(Spanned::into_inner), rotate, at }.placement();
+        let reading = Reading { placement, texture, merge: merge.map(Positive::get) };
+        let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
+        Ok(Mesh::Triangles(MeshSource::Obj(ObjFile { file, reading }), None))
+    }
+}
+
 /// A mesh as it is asked for.
 pub(super) enum Mesh {
     Grid(Grid),
@@ -58,8 +104,8 @@ pub(super) enum Mesh {
 }
 
 impl MeshSection {
-    /// The mesh of a section that begins at `start`.
-    pub fn mesh(self, text: &str, start: usize) -> Result<Mesh, Mistake> {
+    /// The mesh of a section that begins at `start`; that of its file where it is read.
+    pub fn mesh(self, text: &str, start: usize, read: Option<&ObjMesh>) -> Result<Mesh, Mistake> {
         let at = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
         let chosen = [
             ("nx, ny and spacing", self.nx.is_some() || self.ny.is_some() || self.spacing.is_some()),
@@ -73,18 +119,7 @@ impl MeshSection {
             return Err(at(start, Problem::Meshes { first, second }));
         }
         if let Some(section) = self.obj {
-            let ObjSection { file, scale } = section.into_inner().0;
-            let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
-            return Ok(Mesh::Triangles(
-                MeshSource::Obj(ObjFile {
-                    file,
-                    scale: scale.map_or(1.0, Positive::get),
-                    largest_pin: None,
-                    largest_of_seams: None,
-                    shear: None,
-                }),
-                None,
-            ));
+            return section.into_inner().0.mesh(text, read);
         }
         if let Some(section) = self.disk {
             let start = section.span().start;
@@ -110,108 +145,13 @@ impl MeshSection {
     }
 }
 
-/// What a pin names.
-#[derive(Deserialize)]
-#[serde(untagged)]
-enum Held {
-    Index(usize),
-    At([usize; 2]),
-    Border(Border),
-}
-
-/// A corner or an edge of a sheet, x to the right and y up.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case")]
-enum Border {
-    BottomLeft,
-    BottomRight,
-    TopLeft,
-    TopRight,
-    Left,
-    Right,
-    Bottom,
-    Top,
-}
-
-/// How particles are named.
-pub(super) enum Naming {
-    /// All of them are those of a grid.
-    Grid(Grid),
-    /// By index, and where the first ones are points of a grid as those.
-    Triangles(Option<Grid>),
-}
-
-impl Naming {
-    /// The pins of the list `key`, each with its offset in the text. Those of triangles are indices, and may lie outside the mesh.
-    pub fn pins(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake> {
-        let mut pins = Vec::new();
-        for pin in list {
-            let span = pin.span();
-            let refuse = |problem| Mistake { place: Some(Place::at(text, span.start)), problem };
-            let words = |_| refuse(Problem::value(key, &text[span.clone()]));
-            let named = match (self, Held::deserialize(pin.into_inner()).map_err(words)?) {
-                (Naming::Grid(grid), held) => {
-                    let named = named_pins(grid, &held);
-                    named
-                        .iter()
-                        .try_for_each(|&pin| grid.pinned(pin).map(|_| ()))
-                        .map_err(|invalid| refuse(Problem::Pin(invalid)))?;
-                    named
-                }
-                (Naming::Triangles(_), Held::Index(particle)) => vec![Pin::Index(particle)],
-                (Naming::Triangles(None), _) => return Err(refuse(Problem::PinByName)),
-                (Naming::Triangles(Some(points)), held) => {
-                    let indices = named_pins(points, &held).into_iter().map(|pin| points.pinned(pin).map(Pin::Index));
-                    indices.collect::<Result<Vec<Pin>, Invalid>>().map_err(|invalid| refuse(Problem::Pin(invalid)))?
-                }
-            };
-            pins.extend(named.into_iter().map(|pin| (pin, span.start)));
-        }
-        Ok(pins)
-    }
-
-    /// The particles of a line of points, a "row" or else a column, by its number from 0.
-    pub fn line(&self, key: &'static str, number: usize) -> Result<Vec<usize>, Problem> {
-        let (Naming::Grid(points) | Naming::Triangles(Some(points))) = self else { return Err(Problem::SeamByLine { key }) };
-        let (nx, ny) = (points.nx(), points.ny());
-        let count = if key == "row" { ny } else { nx };
-        if number >= count {
-            return Err(Problem::SeamOutside { key, number, count });
-        }
-        Ok(if key == "row" {
-            (0..nx).map(|i| points.index(i, number)).collect()
-        } else {
-            (0..ny).map(|j| points.index(number, j)).collect()
-        })
-    }
-}
-
-/// The pins that a name stands for.
-fn named_pins(grid: &Grid, held: &Held) -> Vec<Pin> {
-    let (right, top) = (grid.nx() - 1, grid.ny() - 1);
-    let column = |i| (0..grid.ny()).map(|j| Pin::At(i, j)).collect();
-    let row = |j| (0..grid.nx()).map(|i| Pin::At(i, j)).collect();
-    match *held {
-        Held::Index(index) => vec![Pin::Index(index)],
-        Held::At([i, j]) => vec![Pin::At(i, j)],
-        Held::Border(Border::BottomLeft) => vec![Pin::At(0, 0)],
-        Held::Border(Border::BottomRight) => vec![Pin::At(right, 0)],
-        Held::Border(Border::TopLeft) => vec![Pin::At(0, top)],
-        Held::Border(Border::TopRight) => vec![Pin::At(right, top)],
-        Held::Border(Border::Left) => column(0),
-        Held::Border(Border::Right) => column(right),
-        Held::Border(Border::Bottom) => row(0),
-        Held::Border(Border::Top) => row(top),
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::{Initial, Scene, Subject, Triangles};
+    use super::super::{Initial, Placement, Scene, Subject, Triangles, read_obj};
     use super::*;
     use crate::Model;
-    use cloth::State;
     use cloth::contact::RepulsionLaw;
+    use cloth::{Invalid, State, Vec3};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const CENTRED: &str = "[mesh.centred]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
@@ -242,12 +182,16 @@ mod tests {
         assert_eq!(mesh("[mesh.disk]\nrings = 4\nradius = 0.5\n"), MeshSource::Mesh(TriangleMesh::disk(4, 0.5).unwrap()));
         let regular = CENTRED.replace("centred", "regular");
         assert_eq!(mesh(&regular), MeshSource::Mesh(TriangleMesh::regular(3, 4, 0.5, 0.75).unwrap()));
-        let obj = |scale: &str| match mesh(&format!("[mesh.obj]\nfile = \"a/b.obj\"\n{scale}")) {
-            MeshSource::Obj(ObjFile { file, scale, .. }) => (file.path, file.place.line, scale),
+        let obj = |keys: &str| match mesh(&format!("[mesh.obj]\nfile = \"a/b.obj\"\n{keys}")) {
+            MeshSource::Obj(ObjFile { file, reading }) => (file.path, file.place.line, reading),
             MeshSource::Mesh(_) => panic!("nothing was read"),
         };
-        assert_eq!(obj("scale = 0.01"), (PathBuf::from("a/b.obj"), 5, 0.01));
-        assert_eq!(obj("").2, 1.0);
+        assert_eq!(obj(""), (PathBuf::from("a/b.obj"), 5, Reading::default()));
+        let keys = "unit = 'cm'\nup = 'y'\nscale = 3\nrotate = [0, 0, 45]\nat = [1, 2, 3]\ntexture_scale = 0.001\nmerge = 1e-6";
+        let placement = Placement::new(Unit::Centimetre, Up::Y, 3.0, Vec3::new(0.0, 0.0, 45.0), Vec3::new(1.0, 2.0, 3.0));
+        assert_eq!(obj(keys).2, Reading { placement, texture: Texture::Pattern(0.001), merge: Some(1e-6) });
+        assert_eq!(obj("texture = 'ignore'").2.texture, Texture::Ignored);
+        assert_eq!(obj("texture = 'pattern'").2.texture, Texture::Pattern(1.0));
     }
 
     #[test]
@@ -257,9 +201,11 @@ mod tests {
         assert_eq!(scene.model().map(|_| ()), Err(Invalid::MeshUnread));
         assert!(scene.obj().is_some());
         let mesh = TriangleMesh::centred(3, 4, 0.5, 0.75).unwrap();
-        let refused = scene.clone().with_mesh(TriangleMesh::regular(2, 4, 1.0, 1.0).unwrap()).unwrap_err().to_string();
+        let text = format!("{TOP}{law}\n[mesh.obj]\nfile = \"a.obj\"");
+        let on = |mesh: TriangleMesh| Scene::parse_on(&text, &mesh.into());
+        let refused = on(TriangleMesh::regular(2, 4, 1.0, 1.0).unwrap()).unwrap_err().to_string();
         assert_eq!(refused, "line 5, `pins = [11]`: the pin 11 lies outside the mesh of 8 particles; the first particle is 0");
-        let scene = scene.with_mesh(mesh).unwrap();
+        let scene = on(mesh).unwrap();
         let law = scene.repulsion.map(|law| law.distance / RepulsionLaw::of_mesh(1.0).distance * 0.6);
         let shortest = 0.125 * std::f64::consts::SQRT_2; // from a corner to the centre of its cell
         assert!((law.unwrap() - 0.5 * shortest).abs() < 1e-15, "{law:?}");
@@ -268,6 +214,18 @@ mod tests {
         assert!(matches!(model, Model::Continuum(_)) && model.cloth().is_none());
         let start = State::at_rest(model.rest());
         assert_eq!(scene.simulation(start).unwrap().model().system().pinned().iter().filter(|pinned| **pinned).count(), 1);
+    }
+
+    #[test]
+    fn a_scale_of_former_scenes_is_refused_where_there_is_texture() {
+        let text = format!("{TOP}[mesh.obj]\nfile = 'a.obj'\nscale = 0.001\n");
+        let plain = "v 0 0 0\nv 1 0 0\nv 0 1 0\n";
+        let on = |obj: &str, text: &str| Scene::parse_on(text, &read_obj(obj, &Reading::default()).unwrap()).map(drop);
+        assert_eq!(on(&format!("{plain}f 1 2 3"), &text), Ok(()));
+        let textured = format!("{plain}vt 0 0\nvt 9 0\nvt 0 9\nf 1/1 2/2 3/3");
+        let refused = on(&textured, &text).unwrap_err().to_string();
+        assert!(refused.starts_with("line 5, `scale = 0.001`: `mesh.obj.scale` enlarges what is drawn, and this"), "{refused}");
+        assert_eq!(on(&textured, &format!("{text}texture_scale = 1")), Ok(()));
     }
 
     #[test]
@@ -298,7 +256,7 @@ mod tests {
             ("[mesh.obj]\nfile = 3", "line 5, `file = 3`: `mesh.obj.file` must be the name of an OBJ file in quotes, not 3"),
             (
                 "[mesh.obj]\nfile = ''\nscale = 0",
-                "line 6, `scale = 0`: `mesh.obj.scale` [m] must be a finite number above zero, not 0",
+                "line 6, `scale = 0`: `mesh.obj.scale` must be a finite number above zero, not 0",
             ),
             ("[mesh.regular]\nnx = 1", "line 5, `nx = 1`: `mesh.regular.nx` must be a whole number from 2 to 3000, not 1"),
             (
@@ -318,6 +276,29 @@ mod tests {
                 "line 4, `[mesh]`: `mesh` must be one mesh, but obj stands beside nx, ny and spacing: take one",
             ),
             ("[mesh]", "line 4, `[mesh]`: the key `nx` is missing in [mesh]; add it: a whole number from 2 to 3000"),
+            (
+                "[mesh.obj]\nfile = ''\nunit = 'km'",
+                "line 6, `unit = 'km'`: `mesh.obj.unit` must be \"m\", \"cm\", \"mm\" or \"in\", not",
+            ),
+            ("[mesh.obj]\nfile = ''\nup = 'x'", "line 6, `up = 'x'`: `mesh.obj.up` must be \"z\" or \"y\", not 'x'"),
+            (
+                "[mesh.obj]\nfile = ''\nrotate = 3",
+                "line 6, `rotate = 3`: `mesh.obj.rotate` [degrees] must be three finite numbers",
+            ),
+            ("[mesh.obj]\nfile = ''\nat = [1, nan, 0]", "line 6, `at = [1, nan, 0]`: `mesh.obj.at` [m] must be"),
+            (
+                "[mesh.obj]\nfile = ''\ntexture = 'uv'",
+                "line 6, `texture = 'uv'`: `mesh.obj.texture` must be \"pattern\" or \"ignore\"",
+            ),
+            (
+                "[mesh.obj]\nfile = ''\ntexture_scale = -1",
+                "line 6, `texture_scale = -1`: `mesh.obj.texture_scale` [m] must be a finite",
+            ),
+            ("[mesh.obj]\nfile = ''\nmerge = 0", "line 6, `merge = 0`: `mesh.obj.merge` [m] must be a finite number above zero"),
+            (
+                "[mesh.obj]\nfile = ''\ntexture = 'ignore'\ntexture_scale = 1",
+                "line 7, `texture_scale = 1`: `texture_scale` has no use beside `texture = \"ignore\"`: take one of them out",
+            ),
             (
                 "[mesh.regular]\nnx = 3\nny = 3\nwidth = 1e-12\nheight = 1",
                 "line 4, `[mesh.regular]`: triangle 0 between the particles 0, 1 and 4 is degenerate: in its material coordinates it has no area",

@@ -96,6 +96,36 @@ pub enum Problem {
     /// A pin by row or name where there are none.
     #[error("a pin on a mesh from a file must be the index of a particle, its place among the lines `v` counted from 0")]
     PinByName,
+    /// A pin by a table that says something else.
+    #[error(
+        "a pin by a table takes one of `index`, `group`, `box` = [[x, y, z], [x, y, z]], `ball` = {{ centre, radius }} and `nearest` = \
+         [x, y, z], and beside it `stiffness`, `damping` and `until`: {0}"
+    )]
+    PinTable(String),
+    /// A pin by a group where there is no file.
+    #[error("a group is one of an OBJ file, and this mesh is generated: take `box`, `ball`, `nearest` or `index`")]
+    GroupOfGrid,
+    /// A pin by a group that the file does not have.
+    #[error("the OBJ file has no group `{name}`; {}", groups(known))]
+    UnknownGroup { name: String, known: Vec<String> },
+    /// A pin by a group without a face.
+    #[error("the group `{name}` of the OBJ file has no face and no vertex: name another one")]
+    EmptyGroup { name: String },
+    /// A pin where there is no particle.
+    #[error("no particle is there: the mesh spans x from {} to {}, y from {} to {}, z from {} to {} m", low[0], high[0], low[1], high[1], low[2], high[2])]
+    NobodyThere { low: [f64; 3], high: [f64; 3] },
+    /// Terms of a pin where particles are only named.
+    #[error("`stiffness`, `damping` and `until` are said of a pin in `pins` at the top: take them out here")]
+    TermsElsewhere,
+    /// A scale that was one of texture.
+    #[error(
+        "`mesh.obj.scale` enlarges what is drawn, and this cloth is as large as its texture coordinates: give `texture_scale` [m] for \
+         their unit, or `texture = \"ignore\"` for cloth as it is drawn"
+    )]
+    ScaleOfTexture,
+    /// A unit of texture that is ignored.
+    #[error("`texture_scale` has no use beside `texture = \"ignore\"`: take one of them out")]
+    TextureUnused,
     /// Two meshes at once.
     #[error("`mesh` must be one mesh, but {second} stands beside {first}: take one of them out")]
     Meshes { first: &'static str, second: &'static str },
@@ -250,6 +280,18 @@ pub enum Problem {
         limit = Scene::FRAME_LIMIT
     )]
     FrameRate { rate: f64, most: f64 },
+}
+
+/// The groups that a file has, in words.
+fn groups(known: &[String]) -> String {
+    const SHOWN: usize = 12;
+    match known.len() {
+        0 => "it has none: lines `g NAME` or `o NAME` before faces make some".to_owned(),
+        _ => {
+            let rest = if known.len() > SHOWN { " and others" } else { "" };
+            one_line(&format!("it has {}{rest}", known[..known.len().min(SHOWN)].join(", ")))
+        }
+    }
 }
 
 /// The constants of all materials, in words.

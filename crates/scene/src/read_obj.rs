@@ -1,8 +1,13 @@
-use std::str::SplitWhitespace;
+use std::collections::BTreeMap;
 
 use thiserror::Error;
 
 use super::Place;
+use super::coincident::{coincidence, merged};
+use super::lengths::{Doubt, Lengths, size_doubt};
+use super::obj_lines::{Corner, Face, ObjLines, joined_lines};
+use super::placement::Placement;
+use super::polygons::{Cut, cut};
 use cloth::Vec3;
 use cloth::triangles::{InvalidMesh, Triangle, TriangleMesh, Vec2};
 
@@ -13,6 +18,18 @@ pub struct ObjMesh {
     pub mesh: TriangleMesh,
     /// Triangles without texture coordinates, whose material coordinates are their own shape in space.
     pub untextured: usize,
+    /// Whether the file has texture coordinates.
+    pub is_textured: bool,
+    /// The particle of each line `v`, both counted from 0.
+    pub particle_of: Vec<usize>,
+    /// Particles by the names of groups and objects, ascending.
+    pub groups: BTreeMap<String, Vec<usize>>,
+    /// Pairs of particles that lines `l` join.
+    pub sewn: Vec<[usize; 2]>,
+    /// The line of each triangle, from 0.
+    pub triangle_lines: Vec<usize>,
+    /// Signs that the file is read in another way than it was meant.
+    pub doubts: Vec<Doubt>,
 }
 
 /// Why a text is no mesh of cloth.
@@ -24,7 +41,8 @@ pub enum ObjError {
     Line { place: Place, mistake: ObjMistake },
     /// A line that the mesh cannot have.
     #[error(
-        "{place}: {invalid}; particles and triangles are counted from 0 in the order of the file, faces with more than three corners as fans"
+        "{place}: {invalid}; particles and triangles are counted from 0 in the order of the file, faces with more than three corners as \
+         several triangles"
     )]
     Mesh { place: Place, invalid: InvalidMesh },
     /// Nothing to simulate.
@@ -58,6 +76,9 @@ pub enum ObjMistake {
     /// A face with fewer than three corners.
     #[error("a face must have at least three corners, not {got}")]
     Corners { got: usize },
+    /// A face that has no inside.
+    #[error("the corners of this face enclose no plane area, or its sides cross: give it corners in the order of its border")]
+    Crossed,
     /// A corner that cannot be read.
     #[error(
         "`{word}` must be a corner: whole numbers like 7, 7/3, 7//2 or 7/3/2, counted from 1 or, negative, from the last one back"
@@ -68,82 +89,177 @@ pub enum ObjMistake {
     Index { word: String, keyword: &'static str, count: usize },
 }
 
-/// A corner of a face: indices of a position and of texture coordinates.
-type Corner = (usize, Option<usize>);
-
-/// A face with its line, from 0.
-struct Face {
-    line: usize,
-    corners: Vec<Corner>,
+/// How the coordinates of a file become those of a scene.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// The way from positions of the file to the scene.
+    pub placement: Placement,
+    /// The meaning of texture coordinates.
+    pub texture: Texture,
+    /// Vertices at most so far apart \[m\] become one particle, > 0; none do without.
+    pub merge: Option<f64>,
 }
 
-/// What the lines hold so far.
-#[derive(Default)]
-struct Lines {
-    positions: Vec<Vec3>,
-    position_lines: Vec<usize>,
-    texture: Vec<Vec2>,
-    faces: Vec<Face>,
+/// The meaning of texture coordinates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Texture {
+    /// The pattern as it was cut, in units of so many metres, > 0.
+    Pattern(f64),
+    /// None: cloth is as large as it is drawn.
+    Ignored,
 }
 
-/// Reads a mesh from the text of a Wavefront OBJ file, with `scale` \[m\] a unit of texture: positions `v` \[m\], texture
-/// coordinates `vt` along the warp and the weft, faces `f`, those with more than three corners as fans. Other lines are passed
-/// over.
+impl Default for Texture {
+    /// The pattern in metres.
+    fn default() -> Texture {
+        Texture::Pattern(1.0)
+    }
+}
+
+impl From<Placement> for Reading {
+    fn from(placement: Placement) -> Reading {
+        Reading { placement, ..Reading::default() }
+    }
+}
+
+/// Reads a mesh from the text of a Wavefront OBJ file: positions `v`, texture coordinates `vt` along the warp and the weft, faces `f`,
+/// sewing `l`, and the groups of `g`, `o` and `vg`. Other lines are passed over. Particles are the lines `v` in their order, but
+/// for those that `merge` joins to one before.
+///
+/// Faces with more than three corners are fans about their first corner where that gives triangles within the face, and cut in
+/// their plane elsewhere, into triangles as regular as their sides allow.
 ///
 /// A face some corner of which has no texture coordinates is taken to be cut as it is in space: its triangles are laid into one
 /// plane, with the warp along the x axis as seen in that of the first, or the y axis where x is perpendicular to it.
 ///
 /// # Errors
 /// The first mistake with its line, or that there are no faces.
-pub fn read_obj(text: &str, scale: f64) -> Result<ObjMesh, ObjError> {
-    let mut lines = Lines::default();
+pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
+    let mut lines = ObjLines::default();
     let at = |line: usize| Place::of_line(text, line);
-    for (line, words) in text.lines().enumerate() {
-        lines.read(line, words).map_err(|mistake| ObjError::Line { place: at(line), mistake })?;
+    for (line, words) in joined_lines(text) {
+        lines.read(line, &words).map_err(|mistake| ObjError::Line { place: at(line), mistake })?;
     }
-    let Lines { positions, position_lines, texture, faces } = lines;
+    let ObjLines { positions: drawn, position_lines, texture, faces, joined, groups, .. } = lines;
+    let vertices = drawn.len();
+    let refuse = |line: usize, index: usize, keyword, count| {
+        let mistake = ObjMistake::Index { word: (index + 1).to_string(), keyword, count };
+        ObjError::Line { place: at(line), mistake }
+    };
+    for (ends, line) in &joined {
+        if let Some(&end) = ends.iter().find(|end| **end >= vertices) {
+            return Err(refuse(*line, end, "v", vertices));
+        }
+    }
+    let placed: Vec<Vec3> = if reading.placement == Placement::default() {
+        drawn
+    } else {
+        drawn.iter().map(|x| reading.placement.place(x)).collect()
+    };
+    let (positions, particle_of) = match reading.merge {
+        Some(distance) => merged(&placed, distance),
+        None => (placed, (0..vertices).collect()),
+    };
     let (mut triangles, mut triangle_lines, mut untextured) = (Vec::new(), Vec::new(), 0);
-    let mut fans = Vec::with_capacity(faces.len());
-    for Face { line, corners } in faces {
-        let refuse = |corner: usize, keyword, count| {
-            let mistake = ObjMistake::Index { word: (corner + 1).to_string(), keyword, count };
-            ObjError::Line { place: at(line), mistake }
-        };
+    let (mut fans, mut lengths) = (Vec::with_capacity(faces.len()), Lengths::default());
+    for Face { line, mut corners } in faces {
         for &(position, textured) in &corners {
-            if position >= positions.len() {
-                return Err(refuse(position, "v", positions.len()));
+            if position >= vertices {
+                return Err(refuse(line, position, "v", vertices));
             }
             if let Some(textured) = textured.filter(|textured| *textured >= texture.len()) {
-                return Err(refuse(textured, "vt", texture.len()));
+                return Err(refuse(line, textured, "vt", texture.len()));
             }
         }
-        let cut: Option<Vec<Vec2>> = corners.iter().map(|corner| corner.1.map(|textured| scale * texture[textured])).collect();
-        let count = corners.len() - 2;
-        untextured += if cut.is_none() { count } else { 0 };
-        let material = cut.unwrap_or_else(|| {
-            let corners: Vec<Vec3> = corners.iter().map(|corner| positions[corner.0]).collect();
-            laid_flat(&corners)
-        });
-        for k in 1..=count {
-            let fan = [0, k, k + 1];
-            triangles.push(Triangle { corners: fan.map(|k| corners[k].0), material: fan.map(|k| material[k]) });
+        corners.iter_mut().for_each(|corner| corner.0 = particle_of[corner.0]);
+        if reading.merge.is_some() {
+            collapse(&mut corners);
+            if corners.len() < 3 {
+                continue; // narrower than what is joined
+            }
+        }
+        let places: Vec<Vec3> = corners.iter().map(|corner| positions[corner.0]).collect();
+        let scale = match reading.texture {
+            Texture::Pattern(scale) => Some(scale),
+            Texture::Ignored => None,
+        };
+        let textured = |corner: &Corner| corner.1.and_then(|textured| Some(scale? * texture[textured]));
+        let pattern: Option<Vec<Vec2>> = corners.iter().map(textured).collect();
+        let Some(Cut { triangles: parts, is_fan }) = cut(&places) else {
+            return Err(ObjError::Line { place: at(line), mistake: ObjMistake::Crossed });
+        };
+        if let Some(pattern) = &pattern {
+            lengths.watch(&places, pattern);
+        } else {
+            untextured += parts.len();
+        }
+        let laid = if is_fan && pattern.is_none() { fan_laid_flat(&places, &parts) } else { vec![] };
+        fans.extend(if is_fan { vec![parts.len()] } else { vec![1; parts.len()] });
+        for part in parts {
+            let material = match &pattern {
+                Some(pattern) => part.map(|corner| pattern[corner]),
+                None if is_fan => part.map(|corner| laid[corner]),
+                None => {
+                    let flat = laid_flat(&part.map(|corner| places[corner]));
+                    [flat[0], flat[1], flat[2]]
+                }
+            };
+            triangles.push(Triangle { corners: part.map(|corner| corners[corner].0), material });
             triangle_lines.push(line);
         }
-        fans.push(count);
     }
     if triangles.is_empty() {
         return Err(ObjError::NoFaces);
     }
+    let mut doubts: Vec<Doubt> = size_doubt(&positions, &reading.placement).into_iter().collect();
+    doubts.extend(lengths.doubt(reading.texture));
     let refuse = |invalid: InvalidMesh| {
         let triangle = invalid.triangle().and_then(|triangle| triangle_lines.get(triangle));
-        let line = triangle.or_else(|| position_lines.get(invalid.particle()?));
+        let vertex = |particle| particle_of.iter().position(|&of| of == particle);
+        let line = triangle.or_else(|| position_lines.get(vertex(invalid.particle()?)?));
         match line {
             Some(&line) => ObjError::Mesh { place: at(line), invalid },
             None => ObjError::Whole(invalid),
         }
     };
-    let mesh = TriangleMesh::new(positions, triangles).map_err(refuse)?;
-    Ok(ObjMesh { mesh: mesh.with_faces(fans), untextured })
+    let mesh = TriangleMesh::new(positions, triangles).map_err(refuse)?.with_faces(fans);
+    let of_particles = |vertices: Vec<usize>| {
+        let mut particles: Vec<usize> = vertices.into_iter().filter_map(|vertex| particle_of.get(vertex).copied()).collect();
+        particles.sort_unstable();
+        particles.dedup();
+        particles
+    };
+    let groups = groups.into_iter().map(|(name, vertices)| (name, of_particles(vertices))).collect();
+    let sewn = joined.into_iter().map(|(ends, _)| ends.map(|end| particle_of[end])).filter(|[i, j]| i != j).collect();
+    if let Some(doubt) = coincidence(&mesh) {
+        doubts.push(doubt);
+    }
+    Ok(ObjMesh { is_textured: !texture.is_empty(), mesh, untextured, particle_of, groups, sewn, triangle_lines, doubts })
+}
+
+impl From<TriangleMesh> for ObjMesh {
+    /// The mesh as if a file had it, without texture coordinates, groups and sewing.
+    fn from(mesh: TriangleMesh) -> ObjMesh {
+        let triangles = mesh.triangles().len();
+        ObjMesh {
+            particle_of: (0..mesh.particle_count()).collect(),
+            untextured: triangles,
+            triangle_lines: vec![0; triangles],
+            is_textured: false,
+            groups: BTreeMap::new(),
+            sewn: vec![],
+            doubts: vec![],
+            mesh,
+        }
+    }
+}
+
+/// Takes corners out that name the particle before them again.
+fn collapse(corners: &mut Vec<Corner>) {
+    corners.dedup_by_key(|corner| corner.0);
+    if corners.len() > 1 && corners.first().map(|corner| corner.0) == corners.last().map(|corner| corner.0) {
+        corners.pop();
+    }
 }
 
 /// Bytes that [`read_obj`] takes beside the text, by the triangles and the positions that it holds: what was measured, rounded up.
@@ -161,63 +277,17 @@ pub fn obj_memory(text: &str) -> u64 {
     text.lines().map(each).sum()
 }
 
-impl Lines {
-    /// Takes in the line of number `line`, from 0.
-    fn read(&mut self, line: usize, text: &str) -> Result<(), ObjMistake> {
-        let mut words = text.split('#').next().unwrap_or_default().split_whitespace();
-        match words.next() {
-            Some("v") => {
-                let [x, y, z] = numbers("v", words)?;
-                self.positions.push(Vec3::new(x, y, z));
-                self.position_lines.push(line);
-            }
-            Some("vt") => {
-                let [along, across] = numbers("vt", words)?;
-                self.texture.push(Vec2::new(along, across));
-            }
-            Some("f") => {
-                let corners = words.map(|word| self.corner(word)).collect::<Result<Vec<Corner>, ObjMistake>>()?;
-                if corners.len() < 3 {
-                    return Err(ObjMistake::Corners { got: corners.len() });
-                }
-                self.faces.push(Face { line, corners });
-            }
-            _ => {}
-        }
-        Ok(())
-    }
-
-    /// A corner of a face; a number counted from 1 may lead to a line further below.
-    fn corner(&self, word: &str) -> Result<Corner, ObjMistake> {
-        let none = || ObjMistake::Corner { word: super::mistake::one_line(word) };
-        let mut parts = word.split('/');
-        let mut part = || parts.next().filter(|part| !part.is_empty());
-        let index = |part: &str, keyword, count: usize| {
-            let number: i64 = part.parse().map_err(|_| none())?;
-            let before = usize::try_from(number.unsigned_abs()).ok().filter(|number| *number > 0);
-            let index = before.and_then(|before| if number < 0 { count.checked_sub(before) } else { Some(before - 1) });
-            index.ok_or_else(|| ObjMistake::Index { word: super::mistake::one_line(word), keyword, count })
-        };
-        let position = index(part().ok_or_else(none)?, "v", self.positions.len())?;
-        let textured = part().map(|part| index(part, "vt", self.texture.len())).transpose()?;
-        let normal = part().map(str::parse::<i64>).transpose(); // not used, but no word either
-        if normal.is_err() || parts.next().is_some() { Err(none()) } else { Ok((position, textured)) }
-    }
-}
-
-/// The first numbers of a line.
-fn numbers<const N: usize>(keyword: &'static str, mut words: SplitWhitespace<'_>) -> Result<[f64; N], ObjMistake> {
-    let mut numbers = [0.0; N];
-    for (got, number) in numbers.iter_mut().enumerate() {
-        let word = words.next().ok_or(ObjMistake::Numbers { keyword, needed: N, got })?;
-        let finite = word.parse().ok().filter(|number: &f64| number.is_finite());
-        *number = finite.ok_or_else(|| ObjMistake::Number { word: super::mistake::one_line(word) })?;
-    }
-    Ok(numbers)
-}
-
 /// Least length of an axis as seen in the plane of a triangle, in units of its own.
 const LEAST_SEEN: f64 = 1e-3;
+
+/// Each corner of a face laid flat with the fan that it is cut into.
+fn fan_laid_flat(places: &[Vec3], fan: &[[usize; 3]]) -> Vec<Vec2> {
+    let order: Vec<usize> = fan[0][..2].iter().copied().chain(fan.iter().map(|part| part[2])).collect();
+    let flat = laid_flat(&order.iter().map(|&corner| places[corner]).collect::<Vec<Vec3>>());
+    let mut laid = vec![Vec2::zeros(); places.len()];
+    order.iter().zip(flat).for_each(|(&corner, flat)| laid[corner] = flat);
+    laid
+}
 
 /// The corners of a fan of triangles laid into the plane of the first, the first corner at the origin: the warp along the x axis as
 /// seen in that plane, or the y axis where x is perpendicular to it. Each further triangle is turned into that plane about the edge
@@ -247,15 +317,16 @@ fn laid_flat(corners: &[Vec3]) -> Vec<Vec2> {
 #[cfg(test)]
 mod tests {
     use super::super::obj::{Surface, write_obj};
+    use super::super::placement::{Unit, Up};
     use super::*;
     use proptest::prelude::*;
 
     fn read(text: &str) -> ObjMesh {
-        read_obj(text, 1.0).unwrap_or_else(|error| panic!("{error}"))
+        read_obj(text, &Reading::default()).unwrap_or_else(|error| panic!("{error}"))
     }
 
     fn refused(text: &str) -> String {
-        let message = read_obj(text, 1.0).expect_err(text).to_string();
+        let message = read_obj(text, &Reading::default()).expect_err(text).to_string();
         assert!(!message.contains('\n'), "{message}");
         message
     }
@@ -264,7 +335,8 @@ mod tests {
     fn a_file_by_hand() {
         let text = "# a square with a flap\r\nmtllib x.mtl\no square\nv 0 0 1\nv 2 0 1 # right\nv 2 2 1 0.5 0.5 0.5\nv 0 2 1\n\
                     vt 0 0\nvt 10 0 0\nvt 10 10\nvt 0 1e1\nvn 0 0 1\ns off\nf 1/1/1 2/2/1 3/3/1 4/4/1\nv 1 3 1.5\nf -2/-1/-1 -3/-2 -1/2\n";
-        let ObjMesh { mesh, untextured } = read_obj(text, 0.5).unwrap();
+        let ObjMesh { mesh, untextured, .. } =
+            read_obj(text, &Reading { texture: Texture::Pattern(0.5), ..Reading::default() }).unwrap();
         assert_eq!(untextured, 0);
         assert_eq!(mesh.positions()[4], Vec3::new(1.0, 3.0, 1.5));
         let corners: Vec<[usize; 3]> = mesh.triangles().iter().map(|triangle| triangle.corners).collect();
@@ -284,7 +356,7 @@ mod tests {
             (["7 0 0", "7 2 0", "7 0 3"], [(2.0, 0.0), (0.0, 3.0)]),
         ] {
             let [a, b, c] = corners;
-            let ObjMesh { mesh, untextured } = read(&format!("v {a}\nv {b}\nv {c}\nvt 0 0\nf 1/1 2//1 3"));
+            let ObjMesh { mesh, untextured, .. } = read(&format!("v {a}\nv {b}\nv {c}\nvt 0 0\nf 1/1 2//1 3"));
             assert_eq!(untextured, 1);
             let [origin, b, c] = mesh.triangles()[0].material;
             let wanted = expected.map(|(along, across)| Vec2::new(along, across));
@@ -294,18 +366,64 @@ mod tests {
 
     #[test]
     fn faces_stay_whole_and_are_unfolded_into_one_plane() {
-        // a quad folded about its diagonal by a right angle, a pentagon that is flat and turns back at its fourth corner
+        // a quad folded about its diagonal by a right angle, a pentagon that is flat and seen whole from its first corner
         let folded = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0.5 0.5 0.7071067811865476\nf 1 2 3 4\n";
-        let dented = "v 3 0 0\nv 5 0 0\nv 5 2 0\nv 4 0.5 0\nv 3 2 0\nf 5 6 7 8 9\nf 7 6 2";
-        let ObjMesh { mesh, untextured } = read(&(folded.to_owned() + dented));
+        let dented = "v 3 0 0\nv 5 0 0\nv 5 2 0\nv 4 1.5 0\nv 3 2 0\nf 5 6 7 8 9\nf 7 6 2";
+        let ObjMesh { mesh, untextured, .. } = read(&(folded.to_owned() + dented));
         assert_eq!((untextured, mesh.has_quads()), (6, true));
         let faces: Vec<Vec<usize>> = mesh.faces().map(|face| face.corners().collect()).collect();
         assert_eq!(faces, [vec![0, 1, 2, 3], vec![4, 5, 6, 7, 8], vec![6, 5, 1]]);
         let at = |triangle: usize, corner: usize| mesh.triangles()[triangle].material[corner];
         assert!((at(1, 2) - Vec2::new(0.0, 1.0)).norm() < 1e-15, "{}", at(1, 2)); // the square that it was
-        for (triangle, corner, expected) in [(2, 2, [2.0, 2.0]), (3, 2, [1.0, 0.5]), (4, 2, [0.0, 2.0])] {
+        for (triangle, corner, expected) in [(2, 2, [2.0, 2.0]), (3, 2, [1.0, 1.5]), (4, 2, [0.0, 2.0])] {
             assert!((at(triangle, corner) - Vec2::from(expected)).norm() < 1e-15, "{triangle}: {}", at(triangle, corner));
         }
+    }
+
+    #[test]
+    fn concave_faces_have_their_area_and_stay_one_sheet() {
+        // a panel with a V neck, and a triangle on its notch that begins in the middle of a side
+        let panel = "v 0 0 0\nv 0.8 0 0\nv 0.8 1.2 0\nv 0.6 1.2 0\nv 0.4 0.8 0\nv 0.2 1.2 0\nv 0 1.2 0\n";
+        for first in 0..7 {
+            let corners: Vec<String> = (0..7).map(|k| ((first + k) % 7 + 1).to_string()).collect();
+            let ObjMesh { mesh, untextured, .. } = read(&format!("{panel}f {}\n", corners.join(" ")));
+            let area: f64 = mesh.triangles().iter().map(Triangle::area).sum();
+            assert!((area - 0.88).abs() < 1e-12 && untextured == 5, "{first}: {area}");
+            let cut = read(&format!("{panel}vt 0 0\nvt 1 0\nvt 0 1\nf {}\n", corners.join(" "))).mesh;
+            assert_eq!(cut.edges().len(), 7 + 4, "{first}");
+        }
+        let crossed = refused("v 0 0 0\nv 2 2 0\nv 2 0 0\nv 0 2 0\nv -1 1 0\nf 1 2 3 4 5");
+        assert!(crossed.starts_with("line 6, `f 1 2 3 4 5`: the corners of this face enclose no plane area"), "{crossed}");
+    }
+
+    #[test]
+    fn a_file_is_placed_merged_and_doubted() {
+        // two squares in millimetres, y up, that have a side in common but no vertices
+        let squares = "o front\nv 0 0 0\nv 500 0 0\nv 500 500 0\nv 0 500 0\nf 1 2 3 4\no back\nv 500 0 0\nv 900 0 0\nv 900 500 0\n\
+                       v 500 500 0.0001\nf 5 6 7 8\nl 1 6\n";
+        let apart = read(squares);
+        assert_eq!((apart.mesh.pieces(), &apart.sewn[..]), (2, &[[0, 5]][..]));
+        let doubts: Vec<String> = apart.doubts.iter().map(ToString::to_string).collect();
+        assert!(doubts[0].contains("900 m long") && doubts[0].contains("0.9 m with `unit = \"mm\"`"), "{doubts:?}");
+        assert_eq!(doubts[1], "4 vertices lie on one of another piece; `merge = 1e-3` in [mesh.obj] joins them");
+        let placement = Placement::new(Unit::Millimetre, Up::Y, 1.0, Vec3::zeros(), Vec3::zeros());
+        let reading = Reading { placement, merge: Some(1e-6), ..Reading::default() };
+        let joined = read_obj(squares, &reading).unwrap();
+        assert_eq!((joined.mesh.pieces(), joined.mesh.particle_count(), joined.doubts.len()), (1, 6, 0));
+        assert_eq!(joined.particle_of, [0, 1, 2, 3, 1, 4, 5, 2]);
+        assert_eq!((&joined.groups["back"][..], &joined.sewn[..]), (&[1, 2, 4, 5][..], &[[0, 4]][..]));
+        assert!((joined.mesh.positions()[2] - Vec3::new(0.5, 0.0, 0.5)).norm() < 1e-15);
+        assert!(joined.mesh.has_quads());
+    }
+
+    #[test]
+    fn texture_of_another_unit_is_told_and_ignored_where_asked() {
+        let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nvt 0\nvt 1000\nvt 1000 1000\nvt 0 1000\nf 1/1 2/2 3/3 4/4";
+        let ObjMesh { doubts, is_textured, .. } = read(square);
+        assert_eq!((&doubts[..], is_textured), (&[Doubt::Factor { factor: 1000.0, texture_scale: 0.001 }][..], true));
+        let ignored = read_obj(square, &Reading { texture: Texture::Ignored, ..Reading::default() }).unwrap();
+        let area: f64 = ignored.mesh.triangles().iter().map(Triangle::area).sum();
+        assert!((area - 1.0).abs() < 1e-15 && ignored.untextured == 2 && ignored.doubts.is_empty(), "{area}");
     }
 
     #[test]
@@ -313,7 +431,7 @@ mod tests {
         let flag = TriangleMesh::centred(4, 3, 0.9, 0.7).unwrap();
         let mut bytes = Vec::new();
         write_obj(Surface::Triangles(&flag), flag.positions(), &mut bytes).unwrap();
-        let ObjMesh { mesh, untextured } = read(&String::from_utf8(bytes).unwrap());
+        let ObjMesh { mesh, untextured, .. } = read(&String::from_utf8(bytes).unwrap());
         assert_eq!(untextured, flag.triangles().len());
         assert_eq!((mesh.positions(), mesh.edges(), mesh.hinges()), (flag.positions(), flag.edges(), flag.hinges()));
         for (read, written) in mesh.triangles().iter().zip(flag.triangles()) {
@@ -329,7 +447,7 @@ mod tests {
         let sheet = TriangleMesh::regular(side, side, 1.0, 1.0).unwrap();
         let mut bytes = Vec::new();
         write_obj(Surface::Triangles(&sheet), sheet.positions(), &mut bytes).unwrap();
-        let ObjMesh { mesh, untextured } = read(&String::from_utf8(bytes).unwrap());
+        let ObjMesh { mesh, untextured, .. } = read(&String::from_utf8(bytes).unwrap());
         assert_eq!((mesh.triangles().len(), untextured), (2 * 708 * 708, 2 * 708 * 708));
         assert_eq!(mesh.edges(), sheet.edges());
     }
@@ -345,7 +463,8 @@ mod tests {
         let square = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\n";
         for (rest, expected) in [
             ("v 1 2", "line 5, `v 1 2`: `v` must be followed by 3 numbers, not 2"),
-            ("vt 1", "line 5, `vt 1`: `vt` must be followed by 2 numbers, not 1"),
+            ("vt", "line 5, `vt`: `vt` must be followed by 1 numbers, not 0"),
+            ("l 1 9", "line 5, `l 1 9`: `9` names no `v` line: there are 4"),
             ("v 1 two 3", "line 5, `v 1 two 3`: `two` must be a finite number"),
             ("v 1 nan 3", "line 5, `v 1 nan 3`: `nan` must be a finite number"),
             ("vt 1e999 3", "line 5, `vt 1e999 3`: `1e999` must be a finite number"),
@@ -386,8 +505,8 @@ mod tests {
     proptest! {
         #[test]
         fn no_text_breaks_the_reader(text in "\\PC*", lines in prop::collection::vec("(v|vt|f|#)( [-0-9./e]{0,4}){0,5}", 0..12)) {
-            let _ = read_obj(&text, 1.0);
-            let _ = read_obj(&lines.join("\n"), 1.0);
+            let _ = read_obj(&text, &Reading::default());
+            let _ = read_obj(&lines.join("\n"), &Reading::default());
         }
 
         #[test]
@@ -397,7 +516,7 @@ mod tests {
                 let corners: Vec<String> = face.iter().map(ToString::to_string).collect();
                 text += &format!("f {}\n", corners.join(" "));
             }
-            if let Ok(ObjMesh { mesh, .. }) = read_obj(&text, 1.0) {
+            if let Ok(ObjMesh { mesh, .. }) = read_obj(&text, &Reading::default()) {
                 prop_assert!(mesh.particle_count() == 5 && mesh.pieces() >= 1);
             }
         }

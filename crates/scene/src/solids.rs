@@ -8,13 +8,14 @@ use toml::Spanned;
 
 use super::mistake::Problem;
 use super::motion::WaySection;
+use super::placement::{Placement, PlacementKeys, Unit, Up};
 use super::range::{Direction, Lengths, Triple};
+use super::read_obj::ObjMesh;
 use super::section::Keyed;
 use super::{NamedFile, Place};
 use cloth::Vec3;
 use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Sequence, Solid};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::triangles::TriangleMesh;
 
 /// The solids by name.
 #[derive(Deserialize)]
@@ -52,7 +53,10 @@ pub(super) enum SolidSection {
         file: Spanned<PathBuf>,
         sequence: Option<Spanned<PathBuf>>,
         frames_per_second: Option<Positive>,
+        unit: Option<Unit>,
+        up: Option<Up>,
         scale: Option<Positive>,
+        rotate: Option<Triple>,
         at: Option<Triple>,
         motion: Option<Keyed<WaySection>>,
     },
@@ -88,7 +92,7 @@ impl SolidSection {
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
                 (Solid::Capsule { from, to, radius: radius.get() }, motion, "capsule")
             }
-            SolidSection::Mesh { file, sequence, frames_per_second, scale, at, motion } => {
+            SolidSection::Mesh { file, sequence, frames_per_second, unit, up, scale, rotate, at, motion } => {
                 let name =
                     |file: Spanned<PathBuf>| NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
                 if sequence.is_none() && frames_per_second.is_some() {
@@ -97,9 +101,11 @@ impl SolidSection {
                 let frames_per_second = frames_per_second.map_or(SequenceFile::RATE, Positive::get);
                 let sequence = sequence.map(|file| SequenceFile { file: name(file), frames_per_second });
                 let file = name(file);
-                let (scale, (motion, keyframes)) = (scale.map_or(1.0, Positive::get), moving(motion, text, "mesh")?);
-                let at = at.map_or(Vec3::zeros(), |Triple(at)| at);
-                let body = BodyMesh { file, sequence, scale, at, motion, vertices: vec![], faces: vec![], shapes: None };
+                let placement = PlacementKeys { unit, up, scale, rotate, at }.placement();
+                let (motion, keyframes) = moving(motion, text, "mesh")?;
+                let unread = (vec![], vec![], vec![]);
+                let (vertices, faces, lines) = unread;
+                let body = BodyMesh { file, sequence, placement, motion, vertices, faces, lines, shapes: None };
                 return Ok((Read::Mesh(body), keyframes));
             }
         };
@@ -127,16 +133,16 @@ pub struct BodyMesh {
     pub file: NamedFile,
     /// The file of its shapes, where it changes.
     pub sequence: Option<SequenceFile>,
-    /// Its unit \[m\].
-    pub scale: f64,
-    /// Where the origin of the file is \[m\].
-    pub at: Vec3,
+    /// The way from the coordinates of the file to the scene.
+    pub placement: Placement,
     /// How it moves.
     pub motion: RigidMotion,
     /// Its vertices at time 0, before it is moved \[m\].
     pub vertices: Vec<Vec3>,
     /// Corners of its triangles.
     pub faces: Vec<[u32; 3]>,
+    /// The line of each triangle in its file, from 0.
+    pub lines: Vec<usize>,
     /// Its vertices from time to time, as many, where it changes.
     pub shapes: Option<Arc<Sequence>>,
 }
@@ -156,10 +162,11 @@ impl SequenceFile {
 }
 
 impl BodyMesh {
-    /// With the mesh of its file.
-    pub fn take(&mut self, mesh: &TriangleMesh) {
-        self.vertices = mesh.positions().iter().map(|x| self.scale * x + self.at).collect();
-        self.faces = mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect();
+    /// With the mesh of its file, read by its placement.
+    pub fn take(&mut self, obj: &ObjMesh) {
+        self.vertices = obj.mesh.positions().to_vec();
+        self.faces = obj.mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect();
+        self.lines = obj.triangle_lines.clone();
     }
 
     /// With the shapes of its [`SequenceFile`], in the units of that.
@@ -168,7 +175,8 @@ impl BodyMesh {
     /// Where they have another number of vertices than the mesh.
     pub fn take_shapes(&mut self, sequence: Sequence) {
         assert_eq!(sequence.vertex_count(), self.vertices.len(), "a sequence of another mesh");
-        let sequence = sequence.placed(self.scale, self.at);
+        let (linear, at) = self.placement.parts();
+        let sequence = sequence.placed(linear, at);
         self.vertices = sequence.places(0.0).collect();
         self.shapes = Some(Arc::new(sequence));
     }
@@ -233,17 +241,27 @@ mod tests {
         assert_eq!(scene.friction, Friction::default());
     }
 
+    /// A square from the origin along x and y as the file of a body.
+    fn square(side: f64, body: &BodyMesh) -> ObjMesh {
+        let text = format!("v 0 0 0\nv {side} 0 0\nv {side} {side} 0\nv 0 {side} 0\nf 1 2 3 4\n");
+        crate::read_obj(&text, &body.placement.into()).unwrap()
+    }
+
     #[test]
     fn meshes_are_named_and_need_a_thickness() {
         let mesh = "[[solid]]\nmesh = { file = 'a.obj', scale = 2, at = [4, 5, 6], motion = { velocity = [1, 0, 0] } }";
         let scene = read("", &format!("{mesh}\n[self_collision]\nthickness = 0.01")).unwrap();
         let [body] = &scene.bodies[..] else { panic!("{:?}", scene.bodies) };
-        assert_eq!((body.file.path.to_str(), body.file.place.line, body.scale), (Some("a.obj"), 9, 2.0));
-        assert_eq!((body.motion.velocity, body.at, body.vertices.len()), (Vec3::x(), Vec3::new(4.0, 5.0, 6.0), 0));
-        let mut placed = body.clone();
-        placed.take(&TriangleMesh::regular(2, 2, 1.0, 1.0).unwrap());
-        assert_eq!((placed.vertices[0], placed.faces.len()), (body.at, 2));
-        assert!((placed.vertices[3] - (body.at + Vec3::new(2.0, 2.0, 0.0))).norm() < 1e-15, "{}", placed.vertices[3]);
+        assert_eq!((body.file.path.to_str(), body.file.place.line), (Some("a.obj"), 9));
+        assert_eq!((body.motion.velocity, body.vertices.len()), (Vec3::x(), 0));
+        let (mut placed, at) = (body.clone(), Vec3::new(4.0, 5.0, 6.0));
+        placed.take(&square(1.0, body));
+        assert_eq!((placed.vertices[0], placed.faces.len(), &placed.lines[..]), (at, 2, &[4, 4][..]));
+        assert!((placed.vertices[2] - (at + Vec3::new(2.0, 2.0, 0.0))).norm() < 1e-15, "{}", placed.vertices[2]);
+        let turned = mesh.replace("scale = 2", "unit = 'cm', up = 'y', rotate = [0, 0, 90]");
+        let scene = read("", &format!("{turned}\n[self_collision]\nthickness = 0.01")).unwrap();
+        placed.take(&square(100.0, &scene.bodies[0]));
+        assert!((placed.vertices[2] - (at + Vec3::new(0.0, 1.0, 1.0))).norm() < 1e-15, "{}", placed.vertices[2]);
         let alone = read("", mesh).unwrap_err();
         assert_eq!(
             alone,
@@ -262,7 +280,8 @@ mod tests {
                  [self_collision]\nthickness = 0.01"
             );
             let mut scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
-            scene.bodies[0].take(&TriangleMesh::regular(2, 2, 4.0, 4.0).unwrap());
+            let plate = square(4.0, &scene.bodies[0]);
+            scene.bodies[0].take(&plate);
             sequence.into_iter().for_each(|sequence| scene.bodies[0].take_shapes(sequence));
             assert_eq!(scene.solids_move(), !keys.is_empty());
             let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
@@ -270,7 +289,7 @@ mod tests {
             assert!(!simulation.blew_up());
             simulation.state().clone()
         };
-        let at = |z: f32| [[0.0, 0.0, z], [4.0, 0.0, z], [0.0, 4.0, z], [4.0, 4.0, z]];
+        let at = |z: f32| [[0.0, 0.0, z], [4.0, 0.0, z], [4.0, 4.0, z], [0.0, 4.0, z]];
         let samples = [0.0, 0.25, 0.5].map(at).concat(); // 0.5 m in 1/8 s, a unit of 2 m, from time 0 on
         let by = run(", sequence = 'a.pc2'", Some(Sequence::new([0.0, 0.0625], 4, samples)));
         assert_eq!(by, run(", motion = { velocity = [0, 0, 8] }", None));

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use super::{Mistake, NamedFile, Place, Problem};
+use super::{NamedFile, Reading};
 use crate::Model;
 use cloth::triangles::{Fabric, SpringMaterial, Triangle, TriangleCloth, TriangleMesh};
 use cloth::{Cloth, Elastic, Grid, Invalid, Material, Pin, Vec3};
@@ -41,7 +41,7 @@ pub struct Triangles {
 /// Where a mesh of triangles comes from.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MeshSource {
-    /// From an OBJ file that is still to be read: see [`Scene::with_mesh`](super::Scene::with_mesh).
+    /// From an OBJ file that is still to be read: see [`Scene::parse_on`](super::Scene::parse_on).
     Obj(ObjFile),
     /// It is here.
     Mesh(TriangleMesh),
@@ -52,14 +52,8 @@ pub enum MeshSource {
 pub struct ObjFile {
     /// Its name.
     pub file: NamedFile,
-    /// Size of a unit of texture \[m\], > 0.
-    pub scale: f64,
-    /// The largest index of a pin, which the mesh must have, and where the scene names it.
-    pub largest_pin: Option<(usize, Place)>,
-    /// The largest index of a particle on a seam, and where the scene names it.
-    pub largest_of_seams: Option<(usize, Place)>,
-    /// Where the scene asks for shear springs, for which the mesh must have quads.
-    pub shear: Option<Place>,
+    /// How its coordinates become those of the scene.
+    pub reading: Reading,
 }
 
 /// What triangles are made of.
@@ -150,47 +144,5 @@ impl Subject {
                 Some(mesh.triangles().iter().map(shortest).fold(f64::INFINITY, f64::min))
             }
         }
-    }
-}
-
-impl ObjFile {
-    /// Refuses a `mesh` that does not have what the scene takes it to have.
-    ///
-    /// # Errors
-    /// With the line of the scene.
-    pub(super) fn check(&self, mesh: &TriangleMesh) -> Result<(), Mistake> {
-        check_pin(&self.largest_pin, mesh.particle_count())?;
-        check_seam(&self.largest_of_seams, mesh.particle_count())?;
-        match &self.shear {
-            Some(place) if !mesh.has_quads() => Err(Mistake { place: Some(place.clone()), problem: Problem::ShearOfTriangles }),
-            _ => Ok(()),
-        }
-    }
-}
-
-/// Refuses a pin that a mesh of `particles` does not have.
-///
-/// # Errors
-/// With its line.
-pub(super) fn check_pin(largest: &Option<(usize, Place)>, particles: usize) -> Result<(), Mistake> {
-    match largest {
-        Some((pin, place)) if *pin >= particles => {
-            let problem = Problem::PinOfMesh(Invalid::PinOfMesh { pin: *pin, particles });
-            Err(Mistake { place: Some(place.clone()), problem })
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Refuses a seam along a particle that a mesh of `particles` does not have.
-///
-/// # Errors
-/// With its line.
-pub(super) fn check_seam(largest: &Option<(usize, Place)>, particles: usize) -> Result<(), Mistake> {
-    match largest {
-        Some((particle, place)) if *particle >= particles => {
-            Err(Mistake { place: Some(place.clone()), problem: Problem::SeamOfMesh { particle: *particle, particles } })
-        }
-        _ => Ok(()),
     }
 }

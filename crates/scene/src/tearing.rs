@@ -3,12 +3,12 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mesh::Naming;
 use super::mistake::{Mistake, Place, Problem};
+use super::pins::Naming;
 use super::range::Stretch;
 use super::section::Keyed;
-use cloth::Pin;
 use cloth::tearing::TearLimits;
+use cloth::{Invalid, Pin};
 
 /// How cloth tears.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,16 +50,12 @@ struct SeamSection {
     column: Option<Spanned<usize>>,
 }
 
-/// The last particle that a seam names, and where: the mesh may still have to be read.
-pub(super) type LastOfSeams = Option<(usize, Place)>;
-
 impl TearingSection {
     /// The section on a mesh whose particles are named so.
-    pub fn tear(self, text: &str, naming: &Naming) -> Result<(Tear, LastOfSeams), Mistake> {
+    pub fn tear(self, text: &str, naming: &Naming<'_>) -> Result<Tear, Mistake> {
         let refused = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
         let Stretch(limit) = self.limit;
         let mut limits = TearLimits::new(limit).map_err(|invalid| refused(0, Problem::Mesh(invalid)))?; // never: of its range
-        let mut last: Option<(usize, usize)> = None;
         for section in self.seam {
             let start = section.span().start;
             let SeamSection { limit: own, particles, row, column } = section.into_inner().0;
@@ -68,7 +64,7 @@ impl TearingSection {
                 return Err(refused(place, Problem::StrongSeam { seam: own, cloth: limit }));
             }
             let mut named: Vec<(usize, usize)> = vec![];
-            for (pin, offset) in naming.pins(text, "tearing.seam.particles", particles)? {
+            for (pin, offset) in naming.pins(text, "tearing.seam.particles", particles).map_err(of_seam)? {
                 if let Pin::Index(particle) = pin {
                     named.push((particle, offset));
                 }
@@ -82,12 +78,20 @@ impl TearingSection {
             if named.is_empty() {
                 return Err(refused(start, Problem::EmptySeam));
             }
-            last = last.max(named.iter().copied().max());
             let with = limits.with_seam(named.into_iter().map(|(particle, _)| particle), own);
             limits = with.map_err(|invalid| refused(place, Problem::Mesh(invalid)))?;
         }
-        let last = last.map(|(particle, offset)| (particle, Place::at(text, offset)));
-        Ok((Tear { limits, mode: self.mode.unwrap_or_default() }, last))
+        Ok(Tear { limits, mode: self.mode.unwrap_or_default() })
+    }
+}
+
+/// A particle outside the mesh as a seam has it.
+fn of_seam(mistake: Mistake) -> Mistake {
+    match mistake.problem {
+        Problem::PinOfMesh(Invalid::PinOfMesh { pin, particles }) => {
+            Mistake { problem: Problem::SeamOfMesh { particle: pin, particles }, ..mistake }
+        }
+        _ => mistake,
     }
 }
 
@@ -196,9 +200,10 @@ mod tests {
             let message = read(&parts).map(drop).expect_err(expected);
             assert!(message.contains(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
         }
-        let scene = read(&[obj, LIMIT, &seam("limit = 1.2\nparticles = [9]")]).unwrap();
+        let parts = [obj, LIMIT, &seam("limit = 1.2\nparticles = [9]")];
+        assert!(read(&parts).is_ok(), "the mesh is still to be read");
         let mesh = cloth::triangles::TriangleMesh::regular(3, 3, 1.0, 1.0).unwrap();
-        let refused = scene.with_mesh(mesh).map(drop).unwrap_err().to_string();
+        let refused = Scene::parse_on(&format!("{TOP}{}", parts.join("\n")), &mesh.into()).map(drop).unwrap_err().to_string();
         assert!(refused.contains("`particles = [9]`: ") && refused.contains("a seam names the particle 9"), "{refused}");
     }
 

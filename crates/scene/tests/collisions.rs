@@ -22,17 +22,17 @@ fn shipped(name: &str, changes: &[(&str, &str)]) -> Simulation {
         text = text.replace(from, to);
     }
     let mut scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+    if let Some(ObjFile { file, reading }) = scene.obj() {
+        let obj = read_obj(&read(in_scenes(&file.path)), reading).expect("a mesh");
+        scene = Scene::parse_on(&text, &obj).expect("the mesh of the scene");
+    }
     for body in &mut scene.bodies {
-        let obj = read_obj(&read(in_scenes(&body.file.path)), body.scale).expect("a mesh");
-        body.take(&obj.mesh);
+        let obj = read_obj(&read(in_scenes(&body.file.path)), &body.placement.into()).expect("a mesh");
+        body.take(&obj);
     }
     for keyed in scene.keyframes.clone() {
         let keyframes = read_keyframes(&read(in_scenes(&keyed.file.path))).expect("key frames");
         scene.take_keyframes(&keyed, keyframes).expect("what they move");
-    }
-    if let Some(ObjFile { file, scale, .. }) = scene.obj() {
-        let obj = read_obj(&read(in_scenes(&file.path)), *scale).expect("a mesh");
-        scene = scene.with_mesh(obj.mesh).expect("the mesh of the scene");
     }
     let model = scene.model().expect("a model");
     let x = match &scene.initial.positions {

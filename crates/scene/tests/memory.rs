@@ -9,7 +9,7 @@ use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::triangles::TriangleMesh;
 use cloth::{Cloth, Drive, Grid, Material, Pin, Sinusoid, State, Vec3};
-use scene::{Scene, Simulation, Surface, obj_memory, read_obj, write_obj};
+use scene::{Reading, Scene, Simulation, Surface, obj_memory, read_obj, write_obj};
 
 /// The system's allocator, with a count of what each thread asks for, the bytes that it holds and the most that it held.
 struct Counting;
@@ -57,7 +57,7 @@ static ALLOCATOR: Counting = Counting;
 fn measured(text: &str) -> f64 {
     let before = HELD.get();
     PEAK.set(before);
-    drop(read_obj(text, 1.0).expect("a mesh"));
+    drop(read_obj(text, &Reading::default()).expect("a mesh"));
     (PEAK.get() - before) as f64
 }
 

@@ -6,7 +6,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use cloth::State;
-use scene::{Scene, read_gusts, read_keyframes, read_motion, read_obj, read_places, read_vectors};
+use scene::{Reading, Scene, read_gusts, read_keyframes, read_motion, read_obj, read_places, read_vectors};
 
 /// Damaged scenes, tables, meshes and key frames; with 500 damaged profiles in `experiments/src/profile.rs` these are more than ten
 /// thousand.
@@ -147,8 +147,8 @@ fn made_of(text: &str, mesh: &str) -> Option<String> {
         let small = scene.sheet().is_none_or(|sheet| sheet.grid.particle_count() <= MADE);
         return if small { made(&scene) } else { None };
     }
-    match read_obj(mesh, 1.0) {
-        Ok(obj) => match scene.with_mesh(obj.mesh) {
+    match read_obj(mesh, &Reading::default()) {
+        Ok(obj) => match Scene::parse_on(text, &obj) {
             Ok(scene) => made(&scene),
             Err(mistake) => Some(mistake.to_string()),
         },

@@ -6,7 +6,7 @@ use cloth::contact::Solid;
 use cloth::inextensible::EdgeConstraints;
 use cloth::triangles::SpringMaterial;
 use cloth::{Family, Figure, Grid, State, Trousers, Vec3};
-use scene::{ObjMesh, Scene, Simulation, Surface, read_keyframes, read_obj, write_obj};
+use scene::{ObjMesh, Reading, Scene, Simulation, Surface, read_keyframes, read_obj, write_obj};
 
 const METHODS: [&str; 9] = [
     "fast-projection",
@@ -24,7 +24,10 @@ const METHODS: [&str; 9] = [
 fn begun(text: &str, obj: &str) -> Simulation {
     let scene = Scene::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"));
     let scene = match scene.obj() {
-        Some(_) => scene.with_mesh(read_obj(obj, 1.0).expect("a mesh").mesh).unwrap_or_else(|mistake| panic!("{mistake}")),
+        Some(_) => {
+            let obj = read_obj(obj, &Reading::default()).expect("a mesh");
+            Scene::parse_on(text, &obj).unwrap_or_else(|mistake| panic!("{mistake}"))
+        }
         None => scene,
     };
     let start = State::at_rest(scene.model().expect("a model").rest());
@@ -138,7 +141,7 @@ fn a_garment_keeps_its_length_as_springs_and_as_a_continuum() {
 fn quads_have_springs_of_shear_along_both_diagonals_and_rows_that_bend() {
     let sheet = Grid::new(4, 3, 0.5).unwrap();
     let file = obj(Surface::Grid(&sheet), &sheet.flat());
-    let ObjMesh { mesh, .. } = read_obj(&file, 1.0).unwrap();
+    let ObjMesh { mesh, .. } = read_obj(&file, &Reading::default()).unwrap();
     let net = mesh.springs(&SpringMaterial::default(), &[]).unwrap();
     let of_grid = |family: Family, straight: bool| {
         let springs = sheet.springs().into_iter().filter(move |spring| spring.family == family);
@@ -163,7 +166,7 @@ fn quads_have_springs_of_shear_along_both_diagonals_and_rows_that_bend() {
 #[test]
 fn a_side_between_a_quad_and_a_triangle_bends_along_both_of_its_ends() {
     let text = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 2 0.5 0\nf 1 2 3 4\nf 3 2 5\n";
-    let net = read_obj(text, 1.0).unwrap().mesh.springs(&SpringMaterial::default(), &[]).unwrap();
+    let net = read_obj(text, &Reading::default()).unwrap().mesh.springs(&SpringMaterial::default(), &[]).unwrap();
     let bend: Vec<(usize, usize, f64)> = net.springs()[8..].iter().map(|s| (s.i, s.j, s.rest)).collect();
     assert_eq!(net.springs().len(), 10, "6 sides, 2 diagonals, 2 across");
     let length = libm::hypot(2.0, 0.5);
@@ -175,7 +178,7 @@ fn a_side_between_a_quad_and_a_triangle_bends_along_both_of_its_ends() {
 
 #[test]
 fn faces_of_more_corners_shear_along_their_fan_and_across_it() {
-    let pentagon = read_obj("v 0 0 0\nv 2 0 0\nv 3 1 0\nv 1 2 0\nv -1 1 0\nf 1 2 3 4 5\n", 1.0).unwrap().mesh;
+    let pentagon = read_obj("v 0 0 0\nv 2 0 0\nv 3 1 0\nv 1 2 0\nv -1 1 0\nf 1 2 3 4 5\n", &Reading::default()).unwrap().mesh;
     let net = pentagon.springs(&SpringMaterial::default(), &[]).unwrap();
     assert_eq!(pentagon.sides().len(), 5);
     let shear: Vec<(usize, usize)> = net.springs()[5..].iter().map(|s| (s.i.min(s.j), s.i.max(s.j))).collect();
@@ -196,20 +199,21 @@ fn triangles_lock_and_quads_do_not() {
 fn what_does_not_apply_is_refused_in_a_line() {
     let top = "step = 1e-3\nduration = 1\ninextensible = \"pbd\"\n";
     let mesh = "[mesh.obj]\nfile = \"a.obj\"\n[material]\n";
-    let triangle = read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", 1.0).unwrap().mesh;
+    let triangle = read_obj("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", &Reading::default()).unwrap();
     for (key, value) in [("stretch", "{}"), ("warp", "{}"), ("weft", "{ stiffness = 1 }")] {
         let refused = Scene::parse(&format!("{top}{mesh}{key} = {value}")).unwrap_err().to_string();
         let expected = format!("line 7, `{key} = {value}`: `material.{key}` has no use beside `inextensible`, whose edges");
         assert!(refused.starts_with(&expected), "{refused}");
     }
-    let sheared = Scene::parse(&format!("{top}{mesh}model = \"springs\"\nshear = {{ stiffness = 1 }}")).unwrap();
-    let refused = sheared.with_mesh(triangle.clone()).unwrap_err().to_string();
+    let sheared = format!("{top}{mesh}model = \"springs\"\nshear = {{ stiffness = 1 }}");
+    assert!(Scene::parse(&sheared).is_ok(), "the mesh may have quads");
+    let refused = Scene::parse_on(&sheared, &triangle).unwrap_err().to_string();
     let expected = "line 8, `shear = { stiffness = 1 }`: `material.shear` is of the diagonals of quads where `material.model` is \
                     \"springs\", and the mesh has triangles only: take it out, or join them to quads";
     assert_eq!(refused, expected);
-    let held = Scene::parse(&format!("{top}pins = [0, 1, 2]\n{mesh}")).unwrap().with_mesh(triangle).unwrap();
-    let refused = held.simulation(State::at_rest(held.model().unwrap().rest())).map(drop).unwrap_err().to_string();
-    assert_eq!(refused, "`inextensible` has no edge to act on: every particle is held by a pin; free some of them");
+    let refused = Scene::parse_on(&format!("{top}pins = [0, 1, 2]\n{mesh}"), &triangle).unwrap_err().to_string();
+    let expected = "line 3, `inextensible = \"pbd\"`: `inextensible` has no edge to act on: every particle is held by a pin; free some of them";
+    assert_eq!(refused, expected);
     let regular = "pins = [\"bottom\", \"top\"]\n[mesh.regular]\nnx = 2\nny = 2\nwidth = 1\nheight = 1";
     let refused = Scene::parse(&format!("{top}{regular}")).unwrap_err().to_string();
     assert!(refused.starts_with("line 3, `inextensible = \"pbd\"`: `inextensible` has no edge to act on"), "{refused}");
@@ -238,7 +242,7 @@ fn the_shipped_trousers_and_their_figure_are_those_of_the_study() {
             assert!(apart.iter().all(|apart| *apart < 5e-6) && radius == limb.radius, "{t}: {apart:?}");
         }
     }
-    let mesh = read_obj(&shipped("trousers.obj"), 1.0).unwrap().mesh;
+    let mesh = read_obj(&shipped("trousers.obj"), &Reading::default()).unwrap().mesh;
     let trousers = Trousers::new(28, 0.2).unwrap();
     assert!(mesh.positions().iter().zip(trousers.rest()).all(|(a, b)| (a - b).norm() < 1e-6));
     assert_eq!(mesh.particle_count(), trousers.rest().len());

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use cloth::Vec3;
 use cloth::adjoint::KeyFrame;
-use scene::{Control, Model, NamedFile, Scene, Wanted, read_places};
+use scene::{Control, Model, NamedFile, Reading, Scene, Wanted, read_places};
 
 use crate::Failure;
 use crate::simulate::input::{beside, mesh, named, refused_file, utf8};
@@ -29,7 +29,7 @@ pub(super) fn keyframes(
 fn places(path: &Path, file: &NamedFile, count: usize) -> Result<Vec<(usize, Vec3)>, Failure> {
     let from = beside(path, file);
     if from.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("obj")) {
-        let (obj, _) = mesh(path, file, 1.0)?;
+        let (obj, _) = mesh(path, file, &Reading::default())?;
         let positions = obj.mesh.positions();
         if positions.len() != count {
             return Err(Failure::Usage(format!(

@@ -7,7 +7,8 @@ use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
 use scene::formats::read_pc2;
 use scene::{
-    Mistake, NamedFile, ObjFile, ObjMesh, Scene, SequenceFile, obj_memory, read_gusts, read_keyframes, read_obj, read_vectors,
+    Mistake, NamedFile, ObjFile, ObjMesh, Reading, Scene, SequenceFile, obj_memory, obj_text, read_gusts, read_keyframes,
+    read_obj, read_vectors,
 };
 use scene::{Model, Simulation};
 
@@ -52,6 +53,8 @@ pub(crate) struct Input {
     pub simulation: Simulation,
     /// Triangles without texture coordinates.
     pub untextured: usize,
+    /// Signs that the mesh of a file is not meant so, a line each.
+    pub doubts: Vec<String>,
     /// The files that were read.
     pub files: Vec<PathBuf>,
 }
@@ -70,7 +73,7 @@ pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
 /// As [`read`].
 pub(crate) fn read_as(path: &Path, text: String, pictured: bool) -> Result<Input, Failure> {
     refuse_memory(path, memory::least_of_text(&text), "make `nx` or `ny` of the mesh smaller")?;
-    let (scene, untextured, files) = scene(path, &text)?;
+    let Named { scene, obj, files } = scene(path, &text)?;
     refuse_tolerances(path, &scene)?;
     let remedy = if scene.sheet().is_some() { "make `nx` or `ny` of `[mesh]` smaller" } else { "make the mesh smaller" };
     refuse_memory(path, memory::expected(&scene, false), remedy)?;
@@ -81,7 +84,10 @@ pub(crate) fn read_as(path: &Path, text: String, pictured: bool) -> Result<Input
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
     let simulation = scene.simulation_of(model, start).map_err(refused)?;
-    Ok(Input { text, scene, simulation, untextured, files })
+    let (untextured, doubts) = obj.map_or((0, vec![]), |(from, obj)| {
+        (obj.untextured, obj.doubts.iter().map(|doubt| format!("{}: {doubt}", from.display())).collect())
+    });
+    Ok(Input { text, scene, simulation, untextured, doubts, files })
 }
 
 /// Refuses a need of memory that there is not, before it is taken; with a remedy.
@@ -121,9 +127,17 @@ fn refuse_tolerances(path: &Path, scene: &Scene) -> Result<(), Failure> {
     }
 }
 
-/// The scene of a file's text with the mesh that it names, the number of triangles without texture coordinates, and the files
-/// that were read or are to be.
-fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failure> {
+/// A scene with all that its file names but its start.
+struct Named {
+    scene: Scene,
+    /// Its OBJ file, and the mesh of that.
+    obj: Option<(PathBuf, ObjMesh)>,
+    /// The files that were read or are to be.
+    files: Vec<PathBuf>,
+}
+
+/// The scene of a file's text with the meshes and key frames that it names.
+fn scene(path: &Path, text: &str) -> Result<Named, Failure> {
     let refused = |mistake: Mistake| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {mistake}", path.display()))
@@ -132,9 +146,16 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
     let tables = [&scene.initial.positions, &scene.initial.velocities];
     let mut files: Vec<PathBuf> = tables.into_iter().flatten().map(|name| beside(path, name)).collect();
     files.push(path.to_owned());
+    let mut obj = None;
+    if let Some(ObjFile { file, reading }) = scene.obj() {
+        let (read, from) = mesh(path, file, reading)?;
+        scene = Scene::parse_on(text, &read).map_err(refused)?;
+        files.push(from.clone());
+        obj = Some((from, read));
+    }
     for body in &mut scene.bodies {
-        let (obj, from) = mesh(path, &body.file, body.scale)?;
-        body.take(&obj.mesh);
+        let (obj, from) = mesh(path, &body.file, &body.placement.into())?;
+        body.take(&obj);
         files.push(from);
         let Some(SequenceFile { file, frames_per_second }) = &body.sequence else { continue };
         let from = beside(path, file);
@@ -159,19 +180,16 @@ fn scene(path: &Path, text: &str) -> Result<(Scene, usize, Vec<PathBuf>), Failur
         gusts.take(read_gusts(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?);
         files.push(from);
     }
-    let Some(ObjFile { file, scale, .. }) = scene.obj() else { return Ok((scene, 0, files)) };
-    let (obj, from) = mesh(path, file, *scale)?;
-    files.push(from);
-    Ok((scene.with_mesh(obj.mesh).map_err(refused)?, obj.untextured, files))
+    Ok(Named { scene, obj, files })
 }
 
 /// The mesh of an OBJ file that the scene at `path` names, and where that is.
-pub(crate) fn mesh(path: &Path, file: &NamedFile, scale: f64) -> Result<(ObjMesh, PathBuf), Failure> {
+pub(crate) fn mesh(path: &Path, file: &NamedFile, reading: &Reading) -> Result<(ObjMesh, PathBuf), Failure> {
     let from = beside(path, file);
     refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
-    let text = utf8(&from, named(path, file, "an OBJ file", |path| fs::read(path))?)?;
+    let text = obj_text(named(path, file, "an OBJ file", |path| fs::read(path))?);
     refuse_memory(&from, Some(obj_memory(&text)), "make the mesh smaller")?;
-    let obj = read_obj(&text, scale).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
+    let obj = read_obj(&text, reading).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
     Ok((obj, from))
 }
 

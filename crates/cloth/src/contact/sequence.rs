@@ -1,4 +1,4 @@
-use crate::Vec3;
+use crate::{Mat3, Vec3};
 
 /// Vertices of a mesh that changes its shape: samples at equal distances of time, straight ways between them, and rest before the
 /// first and after the last.
@@ -8,10 +8,10 @@ pub struct Sequence {
     start: f64,
     every: f64,
     vertices: usize,
-    /// Shape \[samples, vertices\], in units of `scale`.
+    /// Shape \[samples, vertices\], in the coordinates of a file.
     samples: Vec<[f32; 3]>,
-    /// \[m\]
-    scale: f64,
+    /// From there to metres: linear x + at.
+    linear: Mat3,
     at: Vec3,
 }
 
@@ -24,12 +24,12 @@ impl Sequence {
     pub fn new([start, every]: [f64; 2], vertices: usize, samples: Vec<[f32; 3]>) -> Sequence {
         assert!(every > 0.0, "samples follow each other in time");
         assert!(vertices > 0 && !samples.is_empty() && samples.len().is_multiple_of(vertices), "samples are whole");
-        Sequence { start, every, vertices, samples, scale: 1.0, at: Vec3::zeros() }
+        Sequence { start, every, vertices, samples, linear: Mat3::identity(), at: Vec3::zeros() }
     }
 
-    /// In a unit of `scale` \[m\], with its origin `at` \[m\].
-    pub fn placed(self, scale: f64, at: Vec3) -> Sequence {
-        Sequence { scale, at, ..self }
+    /// With its coordinates x at linear x + at \[m\].
+    pub fn placed(self, linear: Mat3, at: Vec3) -> Sequence {
+        Sequence { linear, at, ..self }
     }
 
     /// Number of vertices.
@@ -57,7 +57,7 @@ impl Sequence {
         let place = |x: &[f32; 3]| Vec3::new(x[0].into(), x[1].into(), x[2].into());
         sample(before).iter().zip(sample((before + 1).min(last))).map(move |(from, to)| {
             let (from, to) = (place(from), place(to));
-            self.scale * (from + share * (to - from)) + self.at
+            self.linear * (from + share * (to - from)) + self.at
         })
     }
 }
@@ -69,7 +69,7 @@ mod tests {
     #[test]
     fn places_at_between_and_beyond_samples_by_hand() {
         let samples = vec![[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 2.0], [1.0, 4.0, 2.0], [0.0; 3], [1.0; 3]];
-        let sequence = Sequence::new([0.5, 0.25], 2, samples).placed(0.5, Vec3::x());
+        let sequence = Sequence::new([0.5, 0.25], 2, samples).placed(0.5 * Mat3::identity(), Vec3::x());
         assert_eq!((sequence.vertex_count(), sequence.sample_count()), (2, 3));
         for (t, expected) in [
             (-1.0, [Vec3::x(), Vec3::new(1.5, 0.0, 0.0)]),

@@ -155,6 +155,15 @@ impl TriangleMesh {
         let mut pieces = Sets::new(self.particle_count());
         self.particle_count() - self.edges.iter().filter(|[i, j]| pieces.join(*i, *j)).count()
     }
+
+    /// The piece of each particle, by its lowest particle, shape \[particle_count\].
+    pub fn piece_of(&self) -> Vec<usize> {
+        let mut pieces = Sets::new(self.particle_count());
+        for [i, j] in &self.edges {
+            pieces.join(*i, *j);
+        }
+        (0..self.particle_count()).map(|particle| pieces.root(particle)).collect()
+    }
 }
 
 /// Refuses what is no triangle between `particles` particles.

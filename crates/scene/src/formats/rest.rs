@@ -65,7 +65,7 @@ mod tests {
         let text = String::from_utf8(bytes).unwrap();
         assert_eq!(text.lines().filter(|line| line.starts_with("vt ")).count(), 9);
         assert!(text.contains("\nf 1/1 2/2 5/3 4/4\n"), "{text}");
-        let read = crate::read_obj(&text, 1.0).expect("an OBJ file");
+        let read = crate::read_obj(&text, &crate::Reading::default()).expect("an OBJ file");
         assert_eq!((read.mesh.particle_count(), read.mesh.triangles().len()), (9, 8));
     }
 
