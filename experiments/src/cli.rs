@@ -14,7 +14,7 @@ use crate::commands::options::{Machine, Options};
 use crate::commands::{article, audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::{Failure, control, export_system, fit, race, simulate};
+use crate::{Failure, control, export_system, fit, init, race, simulate};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -63,6 +63,9 @@ enum Command {
     /// Hold integrators, constraint methods and laws of bending against exact solutions
     #[command(after_help = include_str!("help/validate.txt"))]
     Validate(validate::Request),
+    /// Write a scene that runs, of a mesh of your own or of a sheet, with each choice and its reason
+    #[command(after_help = include_str!("help/init.txt"))]
+    Init(init::Request),
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
@@ -152,6 +155,7 @@ impl Command {
             | Command::Audit(_)
             | Command::Verify { .. } => Left::All,
             Command::Simulate(_)
+            | Command::Init(_)
             | Command::Control(_)
             | Command::Fit(_)
             | Command::View(_)
@@ -188,6 +192,7 @@ pub fn driver() -> ExitCode {
         Command::Repro { studies, machine, fresh, only_new } => repro::repro(&studies, &machine, fresh, only_new),
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Validate(request) => validate::validate(request),
+        Command::Init(request) => init::init(&request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
         Command::Race(request) => race::race(&request),

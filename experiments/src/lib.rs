@@ -9,6 +9,7 @@ pub mod course;
 pub mod export_system;
 mod failure;
 pub mod fit;
+pub mod init;
 mod interrupts;
 pub mod judging;
 mod looks;

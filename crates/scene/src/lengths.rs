@@ -129,11 +129,21 @@ impl Lengths {
         }
     }
 
+    /// Puts them in order, which the other methods take.
+    pub fn sort(&mut self) {
+        self.ratios.sort_by(f64::total_cmp);
+    }
+
+    /// The least, the median and the largest, where there are any.
+    pub fn range(&self) -> Option<[f64; 3]> {
+        let last = self.ratios.len().checked_sub(1)?;
+        Some([0, last / 2, last].map(|k| self.ratios[k]))
+    }
+
     /// What they tell.
-    pub fn doubt(mut self, texture: Texture) -> Option<Doubt> {
+    pub fn doubt(&self, texture: Texture) -> Option<Doubt> {
         let Texture::Pattern(scale) = texture else { return None };
         let last = self.ratios.len().checked_sub(1)?;
-        self.ratios.sort_by(f64::total_cmp);
         let [low, factor, high] = [last / 20, last / 2, last - last / 20].map(|k| self.ratios[k]);
         if high > ONE_FACTOR * ONE_FACTOR * low {
             return Some(Doubt::Atlas { factors: [low, high] });
@@ -171,6 +181,7 @@ mod tests {
                 let at = Vec2::new;
                 lengths.watch(&square, &[at(0.0, 0.0), at(*along, 0.0), at(*along, *across), at(0.0, *across)]);
             }
+            lengths.sort();
             lengths.doubt(Texture::Pattern(1.0))
         };
         assert_eq!(told(&[[1.0, 1.1]; 9]), None);

@@ -23,6 +23,8 @@ pub(super) struct ObjLines {
     pub positions: Vec<Vec3>,
     pub position_lines: Vec<usize>,
     pub texture: Vec<Vec2>,
+    /// Whether some texture coordinates have two numbers: with one each they lie along a line, and are no pattern.
+    pub is_plane: bool,
     pub faces: Vec<Face>,
     /// Consecutive vertices of `l` lines, with their line.
     pub joined: Vec<([usize; 2], usize)>,
@@ -71,8 +73,9 @@ impl ObjLines {
             }
             Some("vt") => {
                 let [along] = numbers("vt", &mut words)?;
-                let across = words.next().map_or(Ok(0.0), number)?; // may be left out
-                self.texture.push(Vec2::new(along, across));
+                let across = words.next().map(number).transpose()?; // may be left out
+                self.is_plane |= across.is_some();
+                self.texture.push(Vec2::new(along, across.unwrap_or(0.0)));
             }
             Some("f") => {
                 let corners = words.map(|word| self.corner(word)).collect::<Result<Vec<Corner>, ObjMistake>>()?;

@@ -28,8 +28,20 @@ pub struct ObjMesh {
     pub sewn: Vec<[usize; 2]>,
     /// The line of each triangle, from 0.
     pub triangle_lines: Vec<usize>,
+    /// Lengths by texture coordinates over those that are drawn, of the sides of faces: the least, the median, the largest \[-\].
+    pub texture_lengths: Option<[f64; 3]>,
     /// Signs that the file is read in another way than it was meant.
     pub doubts: Vec<Doubt>,
+}
+
+impl ObjMesh {
+    /// Number of particles that lie on one of another piece, and the distance that joins them \[m\].
+    pub fn coincident(&self) -> Option<(usize, f64)> {
+        self.doubts.iter().find_map(|doubt| match *doubt {
+            Doubt::Coincident { count, merge } => Some((count, merge)),
+            _ => None,
+        })
+    }
 }
 
 /// Why a text is no mesh of cloth.
@@ -140,7 +152,7 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
     for (line, words) in joined_lines(text) {
         lines.read(line, &words).map_err(|mistake| ObjError::Line { place: at(line), mistake })?;
     }
-    let ObjLines { positions: drawn, position_lines, texture, faces, joined, groups, .. } = lines;
+    let ObjLines { positions: drawn, position_lines, texture, is_plane, faces, joined, groups, .. } = lines;
     let vertices = drawn.len();
     let refuse = |line: usize, index: usize, keyword, count| {
         let mistake = ObjMistake::Index { word: (index + 1).to_string(), keyword, count };
@@ -180,8 +192,8 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
         }
         let places: Vec<Vec3> = corners.iter().map(|corner| positions[corner.0]).collect();
         let scale = match reading.texture {
-            Texture::Pattern(scale) => Some(scale),
-            Texture::Ignored => None,
+            Texture::Pattern(scale) if is_plane => Some(scale),
+            Texture::Pattern(_) | Texture::Ignored => None,
         };
         let textured = |corner: &Corner| corner.1.and_then(|textured| Some(scale? * texture[textured]));
         let pattern: Option<Vec<Vec2>> = corners.iter().map(textured).collect();
@@ -212,7 +224,9 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
         return Err(ObjError::NoFaces);
     }
     let mut doubts: Vec<Doubt> = size_doubt(&positions, &reading.placement).into_iter().collect();
+    lengths.sort();
     doubts.extend(lengths.doubt(reading.texture));
+    let texture_lengths = lengths.range();
     let refuse = |invalid: InvalidMesh| {
         let triangle = invalid.triangle().and_then(|triangle| triangle_lines.get(triangle));
         let vertex = |particle| particle_of.iter().position(|&of| of == particle);
@@ -234,7 +248,7 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
     if let Some(doubt) = coincidence(&mesh) {
         doubts.push(doubt);
     }
-    Ok(ObjMesh { is_textured: !texture.is_empty(), mesh, untextured, particle_of, groups, sewn, triangle_lines, doubts })
+    Ok(ObjMesh { is_textured: is_plane, mesh, untextured, particle_of, groups, sewn, triangle_lines, texture_lengths, doubts })
 }
 
 impl From<TriangleMesh> for ObjMesh {
@@ -248,6 +262,7 @@ impl From<TriangleMesh> for ObjMesh {
             is_textured: false,
             groups: BTreeMap::new(),
             sewn: vec![],
+            texture_lengths: None,
             doubts: vec![],
             mesh,
         }

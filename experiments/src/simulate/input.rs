@@ -7,15 +7,15 @@ use cloth::{Invalid, State, Vec3};
 use lab::files::{FileError, dangling, is_stream, read_bytes};
 use scene::formats::read_pc2;
 use scene::{
-    Mistake, NamedFile, ObjFile, ObjMesh, Reading, Scene, SequenceFile, obj_memory, obj_text, read_gusts, read_keyframes,
+    Buried, Mistake, NamedFile, ObjFile, ObjMesh, Reading, Scene, SequenceFile, obj_memory, obj_text, read_gusts, read_keyframes,
     read_obj, read_vectors,
 };
 use scene::{Model, Simulation};
 
 use super::memory;
-use crate::Failure;
+use crate::{Failure, init};
 
-/// The text of a scene file.
+/// The text of a scene file, or of the scene that `clothlab init` makes of a mesh.
 pub(crate) fn scene_text(path: &Path) -> Result<String, Failure> {
     let named = path.display();
     if path.is_dir() {
@@ -23,6 +23,11 @@ pub(crate) fn scene_text(path: &Path) -> Result<String, Failure> {
     }
     if !path.exists() && dangling(path).is_none() {
         return Err(Failure::Usage(format!("{named}: there is no such file; name a scene file, examples are in scenes/")));
+    }
+    if init::is_mesh(path) {
+        let name = path.file_name().and_then(|name| name.to_str());
+        let name = name.ok_or_else(|| Failure::Usage(format!("{named}: this name is not UTF-8; rename the file")))?;
+        return init::scene_of(path, name);
     }
     let bytes = read_bytes(path, LARGEST_SCENE);
     utf8(path, bytes.map_err(|error| Failure::Usage(format!("{error}; name a scene file, examples are in scenes/")))?)
@@ -83,11 +88,36 @@ pub(crate) fn read_as(path: &Path, text: String, pictured: bool) -> Result<Input
     let refused = |invalid: Invalid| Failure::Usage(format!("{}: {invalid}", path.display()));
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
-    let simulation = scene.simulation_of(model, start).map_err(refused)?;
+    if let Some(buried) = scene.buried(&model, &start.x) {
+        return Err(Failure::Usage(format!("{}: {buried}", path.display())));
+    }
+    let simulation = scene.simulation_of(model, start.clone()).map_err(|invalid| {
+        let crossing = scene.model().ok().and_then(|model| scene.crossing(&model, &start.x, &invalid));
+        crossing.map_or_else(|| refused(invalid), |crossing| crossed(path, &scene, obj.as_ref(), &crossing))
+    })?;
     let (untextured, doubts) = obj.map_or((0, vec![]), |(from, obj)| {
         (obj.untextured, obj.doubts.iter().map(|doubt| format!("{}: {doubt}", from.display())).collect())
     });
     Ok(Input { text, scene, simulation, untextured, doubts, files })
+}
+
+/// Refuses a start at which faces cross, with their files and lines.
+fn crossed(path: &Path, scene: &Scene, obj: Option<&(PathBuf, ObjMesh)>, crossing: &Buried) -> Failure {
+    let of_cloth = |triangle: usize| match obj {
+        Some((file, obj)) => format!("line {} of {}", obj.triangle_lines[triangle] + 1, file.display()),
+        None => format!("triangle {triangle} of the cloth"),
+    };
+    let of_body = |number: usize, triangle: usize| {
+        let body = &scene.bodies[number];
+        format!("line {} of {}", body.lines[triangle] + 1, beside(path, &body.file).display())
+    };
+    let [one, other] = match *crossing {
+        Buried::Solid { .. } => return Failure::Usage(format!("{}: {crossing}", path.display())),
+        Buried::Itself { triangles } => triangles.map(of_cloth),
+        Buried::Body { triangle, number, of_body: of, .. } => [of_cloth(triangle), of_body(number, of)],
+        Buried::Bodies { triangles } => triangles.map(|(number, triangle)| of_body(number, triangle)),
+    };
+    Failure::Usage(format!("{}: {crossing}; the faces at {one} and at {other} cross", path.display()))
 }
 
 /// Refuses a need of memory that there is not, before it is taken; with a remedy.
