@@ -194,7 +194,13 @@ pub fn driver() -> ExitCode {
         Command::Validate(request) => validate::validate(request),
         Command::Init(request) => init::init(&request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
-        Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| {
+            say(summary.to_string())?;
+            match summary.lost() {
+                Some(lost) if !request.keep_going => Err(Failure::Lost(format!("{lost} (--keep-going ends with 0)"))),
+                _ => Ok(()),
+            }
+        }),
         Command::Race(request) => race::race(&request),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
         Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),

@@ -7,9 +7,11 @@ pub(crate) mod folder;
 mod frames;
 mod growth;
 pub(crate) mod input;
+mod limit;
 pub(crate) mod memory;
 mod pictures;
 mod played;
+mod remedy;
 mod shown;
 mod strain;
 mod summary;
@@ -37,6 +39,7 @@ pub use frames::Format;
 pub use growth::Grown;
 use growth::Growth;
 use input::Input;
+use limit::Beyond;
 pub(crate) use played::{packed, played};
 use shown::{Seen, Shown};
 use strain::StrainTable;
@@ -64,6 +67,9 @@ pub struct Request {
     /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
     #[arg(long)]
     pub no_pictures: bool,
+    /// End with exit code 0 also where the run blew up or is wrong, which is 5 without
+    #[arg(long)]
+    pub keep_going: bool,
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -93,7 +99,8 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let input = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
-    for doubt in &input.doubts {
+    let beyond = Beyond::of(&input.scene, &input.simulation).map(|beyond| beyond.to_string());
+    for doubt in input.doubts.iter().chain(&beyond) {
         _ = writeln!(stderr(), "warning: {doubt}"); // a message that nobody can read is no reason to stop
     }
     run_into(request, input, Beside::Nothing, folder, begun)
@@ -149,6 +156,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let Input { scene, mut simulation, files, doubts, .. } = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
+    let beyond = Beyond::of(&scene, &simulation).map(|beyond| beyond.to_string());
     warn_beyond(&mut simulation).set(1);
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
     let begun = Instant::now();
@@ -170,7 +178,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         (None, _) => "memory unknown".to_owned(),
     };
     let locked = Locked::of(&simulation).map(|locked| locked.to_string());
-    let warnings: String = doubts.into_iter().chain(locked).map(|doubt| format!("\nwarning: {doubt}")).collect();
+    let warnings: String = doubts.into_iter().chain(beyond).chain(locked).map(|doubt| format!("\nwarning: {doubt}")).collect();
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
          steps; results would go to {}{warnings}",
@@ -208,6 +216,7 @@ fn run(
     mut shown: Option<Shown>,
 ) -> Result<Summary, Failure> {
     let steps = scene.steps();
+    let (model, begin) = (simulation.model().clone(), simulation.state().clone());
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
     let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
@@ -255,6 +264,15 @@ fn run(
     let largest_stretch = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
+    let lost = if simulation.blew_up()
+        && kept.as_ref().is_none_or(|kept| kept.failure.is_none())
+        && simulation.colliding().is_none_or(|colliding| colliding.last().is_ok())
+    {
+        Some(simulation.steps())
+    } else {
+        growth.grown().map(|grown| grown.step)
+    };
+    let remedy = lost.map(|lost| remedy::remedy(scene, &model, &begin, lost));
     let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
     let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
         // beside the pictures, which take longer
@@ -275,6 +293,7 @@ fn run(
         unwatched: growth.unwatched(),
         asked: scene.duration,
         blew_up: simulation.blew_up(),
+        remedy,
         start,
         end,
         largest_stretch,

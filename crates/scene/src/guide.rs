@@ -128,7 +128,7 @@ mod tests {
                 "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their",
             ),
             (
-                format!("{RAIL}[[solid]]\nsphere = {{ centre = [0, 0, -9], radius = 1 }}"),
+                format!("{RAIL}[[solid]]\nsphere = {{ centre = [0, 0, -9], radius = 1, motion = {{ velocity = [0, 0, 1] }} }}"),
                 "line 8, `[[guide]]`: `guide` and `contact = \"positions\"` cannot stand together",
             ),
             (format!("{RAIL}[inextensible.pbd]"), "line 8, `[[guide]]`: `guide` and `inextensible` cannot stand together"),

@@ -364,7 +364,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_the_default_material_at_rest_under_fb_euler() {
+    fn what_is_left_out_is_the_default_material_at_rest_under_backward_euler() {
         let scene = parse(MINIMAL);
         let sheet = scene.sheet().unwrap();
         assert_eq!(sheet.material, Material::default());

@@ -1,8 +1,8 @@
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{Newton, Settings, Solver, Splitting};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, ForwardBackwardEuler, GeneralizedAlpha,
-    ImplicitDamping, Integrator, Iterations, Make, ProjectiveDynamics, Sbdf2, entries,
+    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, GeneralizedAlpha, ImplicitDamping, Integrator,
+    Iterations, Make, ProjectiveDynamics, Sbdf2, entries,
 };
 use cloth::quantity::Positive;
 use cloth::{Invalid, System};
@@ -25,8 +25,9 @@ pub enum Scheme {
 }
 
 impl Default for Scheme {
+    /// Backward Euler, which holds on any mesh at any step.
     fn default() -> Scheme {
-        Scheme::Plain(&ForwardBackwardEuler::ENTRY, Settings { solver: Solver::automatic(), ..Settings::default() })
+        Scheme::Plain(&BackwardEuler::ENTRY, Settings { solver: Solver::automatic(), ..Settings::default() })
     }
 }
 

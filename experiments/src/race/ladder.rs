@@ -72,10 +72,31 @@ const ITERATIONS: usize = 40;
 /// By how much cloth is stretched where its stiffness is looked at, so that springs that do not push act \[-\].
 const STRETCHED: f64 = 1e-3;
 
-/// The step dt \[s\] at which dt² lambda + 2 dt delta = 4, for the largest eigenvalues lambda of -∂a/∂x and delta of -∂a/∂v about a
-/// state that is stretched a little, by power iterations on differences: forward-backward Euler is stable up to about there
-/// \[Boxerman 2003, 4.1.3\]. Infinite where nothing is stiff.
+/// The largest eigenvalues of a system about a state that is stretched a little.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stiffest {
+    /// Of -∂a/∂x \[1/s²\].
+    pub lambda: f64,
+    /// Of -∂a/∂v \[1/s\].
+    pub delta: f64,
+}
+
+impl Stiffest {
+    /// The step dt \[s\] at which dt² lambda + 2 dt delta = 4: forward-backward Euler is stable up to about there
+    /// \[Boxerman 2003, 4.1.3\]. Infinite where nothing is stiff.
+    pub fn stable_step(self) -> f64 {
+        let Stiffest { lambda, delta } = self;
+        if lambda <= 0.0 && delta <= 0.0 { f64::INFINITY } else { 4.0 / (delta + (delta * delta + 4.0 * lambda).sqrt()) }
+    }
+}
+
+/// The step of [`Stiffest::stable_step`] of a system that begins as `start`.
 pub fn stable_step(system: &dyn System, start: &State) -> f64 {
+    stiffest(system, start).stable_step()
+}
+
+/// The stiffest modes of a system that begins as `start`, by power iterations on differences.
+pub fn stiffest(system: &dyn System, start: &State) -> Stiffest {
     let count = start.particle_count();
     let centre = start.x.iter().sum::<Vec3>() / count.max(1) as f64;
     let x: Vec<Vec3> = start.x.iter().map(|x| centre + (1.0 + STRETCHED) * (x - centre)).collect();
@@ -109,8 +130,7 @@ pub fn stable_step(system: &dyn System, start: &State) -> f64 {
         }
         if value.is_finite() { value } else { 0.0 }
     };
-    let (lambda, delta) = (largest(true), largest(false));
-    if lambda <= 0.0 && delta <= 0.0 { f64::INFINITY } else { 4.0 / (delta + (delta * delta + 4.0 * lambda).sqrt()) }
+    Stiffest { lambda: largest(true), delta: largest(false) }
 }
 
 #[cfg(test)]

@@ -42,6 +42,8 @@ pub struct Summary {
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
     pub blew_up: bool,
+    /// What would keep it from blowing up or from energy out of nothing, where it does either.
+    pub remedy: Option<String>,
     pub start: Measured,
     /// At the end, or in the last finite state.
     pub end: Measured,
@@ -179,6 +181,9 @@ impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Energies { kinetic, gravitational, stretch, shear, bend } = self.energies;
         let total = self.energies.total();
+        if !total.is_finite() {
+            return write!(f, "beyond all numbers at {} s", brief(self.time, 6));
+        }
         write!(
             f,
             "{total:.6e} J: kinetic {kinetic:.3e}, gravitational {gravitational:.3e}, stretch {stretch:.3e}, shear {shear:.3e}, \
@@ -240,7 +245,9 @@ impl fmt::Display for Summary {
         writeln!(f, "energy at the start {start}")?;
         writeln!(f, "energy at the end   {end}")?;
         // in the word that lines of constraint methods have
-        writeln!(f, "largest strain {:.3e} of any spring or edge", largest_stretch - 1.0)?;
+        if largest_stretch.is_finite() {
+            writeln!(f, "largest strain {:.3e} of any spring or edge", largest_stretch - 1.0)?;
+        }
         if let Some(why) = self.unwatched {
             writeln!(f, "energy out of nothing was not watched for: {why}")?;
         }
@@ -324,6 +331,23 @@ impl Summary {
         kept.failure.map(|failed| (failed, kept))
     }
 
+    /// Why the run is not what was asked for, in a line; none where it is.
+    pub fn lost(&self) -> Option<String> {
+        let remedy = self.remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));
+        if let Some((failed, kept)) = self.failure() {
+            let method = kept.inextensible.method.name();
+            return Some(format!("the run stopped in step {}: {method} ended as {failed}", self.steps + 1));
+        }
+        if let Some(caught) = self.collided.and_then(|collided| collided.caught) {
+            return Some(format!("the run stopped in step {}: {caught}", self.steps + 1));
+        }
+        if self.blew_up {
+            return Some(format!("the run blew up in step {}{remedy}", self.steps + 1));
+        }
+        let step = self.grown?.step;
+        Some(format!("the run is wrong from step {step} on, where energy comes out of nothing{remedy}"))
+    }
+
     /// What a user should know of before trusting the run; none where all went well.
     fn warnings(&self) -> Vec<String> {
         let Work { limited, indefinite, not_finite, accepted_beyond, factorisations, newton_limited, .. } = self.work;
@@ -357,15 +381,15 @@ impl Summary {
         let mut warnings: Vec<String> =
             counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
         if let Some(Grown { step, energy, ratio }) = self.grown {
-            let remedy = match self.solver {
-                Some(Solver::ConjugateGradients(_)) => "lower `tolerance` of `solver.conjugate-gradients`, or shorten `step`",
-                _ => "shorten `step`",
-            };
+            let remedy = self.remedy.as_deref().unwrap_or("shorten `step`");
             warnings.push(format!(
                 "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {} of what the cloth had to \
                  spend: the run is wrong; {remedy}",
                 brief(ratio, 3)
             ));
+        }
+        if let (true, None, Some(remedy)) = (self.blew_up, self.grown, &self.remedy) {
+            warnings.push(format!("the run blew up; {remedy}"));
         }
         if let Some(locked) = self.kept.as_ref().and_then(|kept| kept.locked) {
             warnings.push(locked.to_string());

@@ -273,7 +273,7 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
         ),
         ("", "[integrator.bdf2]\nterms = \"all\"", "`integrator.bdf2.terms` must be \"filtered\", \"exact\" or"),
         (
-            "solver = \"direct\"",
+            "solver = \"direct\"\nintegrator = \"fb-euler\"",
             "",
             "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
         ),
