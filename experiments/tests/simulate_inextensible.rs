@@ -120,14 +120,14 @@ fn a_run_that_the_method_ends_says_where_and_keeps_its_last_state() {
     assert!(!desk.read("out/energies.csv").contains("NaN"));
     // an edge without direction
     desk.write("x.csv", positions.replace("1,1,0,0", "1,0,0,0"));
-    let said = run(
-        &desk,
-        &scene("pins = [0, 1]", &format!("{SOFT}[initial]\npositions = \"x.csv\"\n[inextensible.fast-projection]\n")),
-        "b",
-    );
+    let close = scene("pins = [0, 1]", &format!("{SOFT}[initial]\npositions = \"x.csv\"\n[inextensible.fast-projection]\n"));
+    desk.write("a.toml", close);
+    let said = desk.clothlab(&["simulate", "a.toml", "--out", "b"]);
     assert!(!said.out.starts_with("stopped"), "both are held: {}", said.out);
     let together = format!("{LIMP}gravity = [0, 0, 0]\n[initial]\npositions = \"x.csv\"\n[inextensible.pbd]\n");
-    let said = run(&desk, &scene("", &together), "c");
+    desk.write("a.toml", scene("", &together));
+    let said = desk.clothlab(&["simulate", "a.toml", "--out", "c"]);
+    assert_eq!(said.code, Some(5), "{}", said.err);
     let first = said.out.lines().next().unwrap_or_default();
     assert!(
         first.starts_with("stopped in step 1: pbd ended as coincident particles at the edge of the particles 0 and 1; they are"),
