@@ -364,12 +364,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_is_the_default_material_at_rest_under_fb_euler() {
+    fn what_is_left_out_is_the_default_material_at_rest_under_backward_euler() {
         let scene = parse(MINIMAL);
         let sheet = scene.sheet().unwrap();
         assert_eq!(sheet.material, Material::default());
         assert_eq!(sheet.grid, Grid::new(4, 3, 0.1).unwrap());
         assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::default(), 500));
+        assert_eq!((scene.scheme.name(), scene.scheme.solver()), ("backward-euler", Some(cloth::implicit::Solver::automatic())));
         assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
     }
 

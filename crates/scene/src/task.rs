@@ -194,7 +194,7 @@ mod tests {
     fn what_has_no_gradient_is_refused_with_its_remedy() {
         for (text, expected) in [
             (
-                format!("step = 0.01\nduration = 0.5\n{MESH}"),
+                format!("step = 0.01\nduration = 0.5\nintegrator = \"fb-euler\"\n{MESH}"),
                 "a gradient is that of backward Euler, and `integrator` is \"fb-euler\"",
             ),
             (

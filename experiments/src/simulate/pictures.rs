@@ -191,7 +191,7 @@ impl Pictures {
             let time = self.left.unwrap_or_else(|| simulation.time());
             let caught = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
             let how = if caught { "collisions are not resolved" } else { "comes apart" };
-            self.film.ended(format!("{how} at {} s", super::summary::given(time)));
+            self.film.ended(format!("{how} at {} s", super::summary::given(super::summary::unrounded(time))));
         }
         let drawn = |path: &Path, figure: Figure| -> Result<String, FileError> {
             figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))

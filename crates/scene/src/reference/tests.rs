@@ -39,7 +39,7 @@ fn the_table_of_keys_is_that_of_the_documentation() {
     let (touching, plain): (Vec<String>, Vec<String>) = plain.into_iter().partition(touching);
     let named = plain.join("\n\n");
     Scene::parse(&named).expect("without sections to choose from");
-    let bare = named.replace("integrator = \"fb-euler\"", "");
+    let bare = named.replace("integrator = \"backward-euler\"", "");
     let of = |choice: &str| options.iter().filter(|lines| lines.starts_with(&format!("[{choice}."))).collect::<Vec<_>>();
     let mut paths = BTreeSet::from(["integrator", "contact"].map(str::to_owned));
     let mut read = |parts: &[&str]| {

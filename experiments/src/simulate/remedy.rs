@@ -1,0 +1,174 @@
+//! A scene run in other ways from its start, once it has failed: which of them lead past the failure.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use cloth::State;
+use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Tolerance};
+use scene::{Scene, Scheme};
+
+use super::growth::Growth;
+use super::limit::short_of;
+use super::summary::{Measured, given};
+
+/// Time of cloth that a way has to hold for, over that at which the run failed \[-\].
+const PAST: f64 = 1.5;
+/// Largest |x| / L of a run that holds \[-\].
+const STRETCHED: f64 = 3.0;
+/// Least time for all trials \[s\].
+const LEAST: Duration = Duration::from_secs(2);
+/// Steps from one look at the clock and the energies to the next.
+const EVERY: u64 = 8;
+
+/// The way out of a failed run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// A change of the scene, in its words, under which the run held up to a time \[s\].
+    Found {
+        /// The change as an advice: "use ...".
+        words: String,
+        /// The time up to which the changed scene was run \[s\].
+        until: f64,
+    },
+    /// None of the ways that were tried held.
+    Nothing {
+        /// How many were tried.
+        tried: usize,
+    },
+}
+
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Remedy::Found { words, until } => write!(f, "{words}: tried, and it held for {} s", given(short_of(*until))),
+            Remedy::Nothing { tried: 0 } => write!(f, "no other way was tried in the time that the run took"),
+            Remedy::Nothing { tried } => {
+                write!(f, "none of {tried} other ways held that were tried (integrator, `newton`, tolerance, shorter steps)")
+            }
+        }
+    }
+}
+
+/// Tries other ways of running a scene whose run from `start` failed at time `at` \[s\], for as long as that run took, or for two
+/// seconds.
+pub(super) fn remedy(scene: &Scene, start: &State, at: f64, took: Duration) -> Remedy {
+    let begun = Instant::now();
+    let budget = took.max(LEAST);
+    let until = (PAST * at).max(4.0 * scene.step).min(scene.duration);
+    let mut tried = 0;
+    for (changed, words) in ways(scene) {
+        let left = budget.saturating_sub(begun.elapsed());
+        match holds(&changed, start, until, Instant::now() + left / 2) {
+            Some(true) => return Remedy::Found { words, until },
+            Some(false) => tried += 1,
+            None => {}
+        }
+    }
+    Remedy::Nothing { tried }
+}
+
+/// Other ways of running a scene, the likeliest first, in the words of its file.
+fn ways(scene: &Scene) -> Vec<(Scene, String)> {
+    let mut ways = vec![];
+    let automatic = Scheme::default();
+    let mut by = |scheme: Scheme, words: String| {
+        if scheme != scene.scheme {
+            ways.push((Scene { scheme, ..scene.clone() }, words));
+        }
+    };
+    if let Some(Settings { solver: Solver::ConjugateGradients(gradients), .. }) = scene.scheme.settings()
+        && let Tolerance::Fixed(tolerance) = gradients.tolerance
+        && tolerance > 1e-8
+    {
+        let tolerance = (1e-3 * tolerance).max(1e-8);
+        let solver = Solver::ConjugateGradients(ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), ..gradients });
+        if let Some(scheme) = scene.scheme.with(|settings| Settings { solver, ..settings }) {
+            by(scheme, format!("lower `tolerance` of `solver.conjugate-gradients` to {tolerance:e}"));
+        }
+    }
+    let is_backward_euler = scene.scheme.name() == automatic.name();
+    if !is_backward_euler {
+        by(automatic, "use integrator = \"backward-euler\"".into());
+    }
+    let newton = Newton::Descending { tolerance: NEWTON, limit: 50 };
+    let converged = |scheme: Scheme| scheme.with(|settings| Settings { newton, ..settings });
+    let words = |name: &str| format!("use `newton = {{ tolerance = {NEWTON:e}, line_search = true }}` in [integrator.{name}]");
+    if scene.scheme.settings().is_some_and(|settings| settings.newton == Newton::Once)
+        && let Some(scheme) = converged(scene.scheme)
+    {
+        by(scheme, words(scheme.name()));
+    }
+    if !is_backward_euler && let Some(scheme) = converged(automatic) {
+        by(scheme, words(scheme.name()));
+    }
+    for share in [0.5, 0.2, 0.05] {
+        let step = short_of(share * scene.step);
+        ways.push((Scene { step, ..scene.clone() }, format!("use step = {}", given(step))));
+    }
+    ways
+}
+
+/// Change of a velocity at which Newton's iteration of a trial ends \[m/s\].
+const NEWTON: f64 = 1e-4;
+
+/// Whether a scene runs well from `start` until a time \[s\]; none where that is not known by the `deadline`.
+fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<bool> {
+    let model = scene.model().ok()?;
+    let mut growth = Growth::new(scene, &model);
+    let mut simulation = scene.simulation_of(model, start.clone()).ok()?;
+    let most = STRETCHED.max(2.0 * simulation.largest_stretch());
+    let steps = (until / scene.step).ceil() as u64;
+    while simulation.steps() < steps {
+        if Instant::now() > deadline {
+            return None;
+        }
+        for _ in 0..EVERY.min(steps - simulation.steps()) {
+            simulation.step();
+        }
+        if simulation.blew_up() || simulation.largest_stretch() > most {
+            return Some(false);
+        }
+        growth.watch(simulation.steps(), &Measured { time: simulation.time(), energies: simulation.energies() });
+        if growth.grown().is_some() {
+            return Some(false);
+        }
+    }
+    Some(true)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tried(lines: &str, at: f64) -> Remedy {
+        let text = format!(
+            "duration = 5\npins = [0]\n{lines}[mesh]\nnx = 5\nny = 5\nspacing = 0.1\n[material]\nstretch = {{ stiffness = 500 }}\n"
+        );
+        let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        let start = State::at_rest(scene.model().unwrap().rest());
+        remedy(&scene, &start, at, Duration::from_secs(20))
+    }
+
+    #[test]
+    fn an_explicit_run_that_blew_up_is_mended_by_backward_euler() {
+        let found = tried("step = 0.02\nintegrator = \"fb-euler\"\n", 0.2);
+        assert_eq!(found, Remedy::Found { words: "use integrator = \"backward-euler\"".into(), until: 1.5 * 0.2 });
+        assert_eq!(found.to_string(), "use integrator = \"backward-euler\": tried, and it held for 0.3 s");
+    }
+
+    #[test]
+    fn ways_differ_from_the_scene_and_from_each_other() {
+        for lines in ["integrator = \"rk4\"\n", "", "integrator = \"bdf2\"\n[solver.conjugate-gradients]\ntolerance = 0.1\n"] {
+            let mesh = "[mesh]\nnx = 3\nny = 3\nspacing = 0.1\n";
+            let text = match lines.split_once("[solver") {
+                Some((top, solver)) => format!("step = 0.01\nduration = 1\n{top}{mesh}[solver{solver}"),
+                None => format!("step = 0.01\nduration = 1\n{lines}{mesh}"),
+            };
+            let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+            let ways = ways(&scene);
+            assert!(ways.len() >= 4 && ways.iter().all(|(changed, _)| *changed != scene), "{lines}");
+            let lowers = ways[0].1 == "lower `tolerance` of `solver.conjugate-gradients` to 1e-4";
+            assert_eq!(lowers, lines.contains("solver"), "{}", ways[0].1);
+        }
+    }
+}
