@@ -211,7 +211,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
     let frames = match shown::formats(request, &scene)[..] {
         [] => 0,
-        _ => (frames::rate(&scene) * scene.duration) as u64 + 1,
+        _ => frames::count(frames::rate(&scene), scene.duration),
     };
     let expected = memory::expected(&scene, !request.no_pictures);
     let memory = match (expected, memory::lying(&scene, particles)) {
