@@ -40,10 +40,10 @@ pub(crate) use folder::{PAGE, SCENE};
 pub use frames::Format;
 pub use growth::Grown;
 use growth::Growth;
-use limit::Beyond;
-pub use remedy::Remedy;
 use input::Input;
+use limit::Beyond;
 pub(crate) use played::{packed, played};
+pub use remedy::Remedy;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
@@ -311,7 +311,7 @@ fn run(
     progress.finish();
     let end = energies.record(simulation, course)?;
     growth.watch(simulation.steps(), &end);
-    let largest_stretch = energies.finish()?;
+    let strained = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
     let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
@@ -337,7 +337,7 @@ fn run(
         start,
         end,
         finite,
-        largest_stretch,
+        strained,
         frames,
         meshes,
         pictured,

@@ -134,6 +134,9 @@ mod tests {
         }
         let sphere = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
         let explicit = Scene::parse(&format!("integrator = 'fb-euler'\n{TOP}{GRID}{RAIL}{sphere}")).unwrap_err().to_string();
-        assert!(explicit.starts_with("line 9, `[[guide]]`: `guide` and `contact = \"positions\"` cannot stand together"), "{explicit}");
+        assert!(
+            explicit.starts_with("line 9, `[[guide]]`: `guide` and `contact = \"positions\"` cannot stand together"),
+            "{explicit}"
+        );
     }
 }

@@ -183,14 +183,7 @@ impl Frames {
     }
 
     /// Writes the next frame.
-    fn write(
-        &mut self,
-        simulation: &Simulation,
-        state: &State,
-        t: f64,
-        look: &Look,
-        folder: &Folder,
-    ) -> Result<(), FileError> {
+    fn write(&mut self, simulation: &Simulation, state: &State, t: f64, look: &Look, folder: &Folder) -> Result<(), FileError> {
         let k = self.taken;
         let moves = self.bodies.iter().any(Body::moves);
         for format in &self.formats {

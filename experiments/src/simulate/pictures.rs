@@ -132,6 +132,7 @@ impl Pictures {
         }
         if frame {
             self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
+            self.film.strained(simulation.largest_stretch() - 1.0);
             for (body, shapes) in self.shapes.iter().enumerate() {
                 if let Some(shapes) = shapes {
                     self.film.shape(body, shapes.places(simulation.time()).map(Into::into));

@@ -1,8 +1,8 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use cloth::contact::Caught;
 use cloth::Energies;
+use cloth::contact::Caught;
 use cloth::implicit::{Solver, Work};
 use cloth::integrators::{Colliding, CollisionWork};
 use scene::{Scene, TearMode};
@@ -50,8 +50,8 @@ pub struct Summary {
     pub end: Measured,
     /// The last row of energies whose sum is finite, and its step.
     pub finite: Option<(u64, Measured)>,
-    /// Largest |x| / L in the rows of energies.csv: over stretch and shear springs, or over edges, or warp and weft, of triangles.
-    pub largest_stretch: f64,
+    /// The largest strain, in the rows of energies.csv.
+    pub strained: Strained,
     /// Frames written.
     pub frames: u64,
     /// Meshes beside them.
@@ -78,6 +78,43 @@ pub struct Summary {
     pub triangles: Option<Triangles>,
     /// What was torn, if the cloth tears.
     pub torn: Option<Torn>,
+}
+
+/// The largest strain (l - L) / L \[-\] of stretch and shear springs, or of edges, or warp and weft, of triangles: |x| / L less one.
+/// The page of a run shows that of the frame that it shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strained {
+    /// In all rows of energies.csv where it is finite.
+    pub largest: f64,
+    /// When that was \[s\].
+    pub at: f64,
+    /// In the last such row.
+    pub end: f64,
+}
+
+impl Strained {
+    /// Takes a row into account.
+    pub(super) fn take(&mut self, time: f64, strain: f64) {
+        if strain.is_finite() {
+            self.end = strain;
+            if strain > self.largest {
+                (self.largest, self.at) = (strain, time);
+            }
+        }
+    }
+}
+
+impl fmt::Display for Strained {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let [largest, end] = [self.largest, self.end].map(percent);
+        write!(f, "largest strain {largest} in the whole run, at {} s; {end} at the end", given(unrounded(self.at)))
+    }
+}
+
+/// A share in per cent with three digits, as pages show it.
+pub(super) fn percent(share: f64) -> String {
+    let rounded = format!("{:.2e}", 100.0 * share);
+    format!("{} %", given(rounded.parse().unwrap_or(f64::NAN)))
 }
 
 /// What was torn by the end.
@@ -220,7 +257,7 @@ impl fmt::Display for Triangles {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Summary { folder, step, steps, asked, start, end, largest_stretch, frames, .. } = self;
+        let Summary { folder, step, steps, asked, start, end, frames, .. } = self;
         let (time, ended) = (end.time, brief(end.time, 6));
         let [step, span] = [*step, *asked].map(given);
         if let Some((failed, kept)) = self.failure() {
@@ -256,8 +293,7 @@ impl fmt::Display for Summary {
             }
             _ => writeln!(f, "energy at the end   {end}")?,
         }
-        // in the word that lines of constraint methods have
-        writeln!(f, "largest strain {:.3e} of any spring or edge", largest_stretch - 1.0)?;
+        writeln!(f, "{}", self.strained)?;
         if let Some(why) = self.unwatched {
             writeln!(f, "energy out of nothing would not be told: {why}")?;
         }
@@ -273,10 +309,11 @@ impl fmt::Display for Summary {
         }
         if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
             let (method, bound) = (inextensible.method.name(), inextensible.limits.strain());
+            let [before, after] = [*before, *after].map(percent);
             let missed = work.limited;
             writeln!(
                 f,
-                "{method}: {} iterations, largest strain {before:.3e}, after collisions {after:.3e}; {missed} of {} steps missed the \
+                "{method}: {} iterations, largest strain of its edges {before}, after collisions {after}; {missed} of {} steps missed the \
                  bound of {bound}",
                 work.iterations, work.steps
             )?;
@@ -359,6 +396,12 @@ impl Summary {
         }
     }
 
+    /// The energies at the end, or in the last row where their sum is finite.
+    fn last_finite(&self) -> Measured {
+        let end = self.end;
+        self.finite.filter(|_| !end.energies.total().is_finite()).map_or(end, |(_, last)| last)
+    }
+
     /// The files in the folder, but for the frames of formats of a file a frame.
     fn files(&self) -> Vec<&str> {
         let mut files = vec![folder::ENERGIES, folder::POSITIONS, folder::VELOCITIES];
@@ -396,8 +439,8 @@ impl Summary {
             "simulated": self.end.time,
             "asked": self.asked,
             "seconds": self.seconds,
-            "energies": { "start": energies(&self.start), "end": energies(&self.end) },
-            "largest_strain": self.largest_stretch - 1.0,
+            "energies": { "start": energies(&self.start), "end": energies(&self.last_finite()) },
+            "largest_strain": { "whole_run": self.strained.largest, "at": self.strained.at, "end": self.strained.end },
             "solves": self.work.solves,
             "iterations": self.work.iterations,
             "rejected": self.work.rejected,
@@ -448,15 +491,13 @@ impl Summary {
             (Outcome::BlewUp, Some(_)) => vec![format!("the run blew up{}", self.advice())],
             _ => vec![],
         };
-        warnings.extend(
-            counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")),
-        );
+        warnings.extend(counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")));
         if let Some(Grown { step, energy, ratio }) = self.grown {
             warnings.push(format!(
                 "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {} of what the cloth had to \
                  spend: the run is wrong{}",
                 brief(ratio, 3),
-                self.advice()
+                if self.blew_up { String::new() } else { self.advice() }
             ));
         }
         if let Some(locked) = self.kept.as_ref().and_then(|kept| kept.locked) {
