@@ -38,6 +38,7 @@ const BESIDE: [(&str, &[&str]); 1] = [(
         "crates/scene/src",
         "experiments/src/race/choice.rs",
         "experiments/src/race/contestants.rs",
+        "experiments/src/stiffness.rs",
         "experiments/src/race/ladder.rs",
         "experiments/src/race/reference.rs",
         "experiments/src/race/rows.rs",

@@ -68,7 +68,7 @@ enum Command {
     Init(init::Request),
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
-    Simulate(simulate::Request),
+    Simulate(simulate::Asked),
     /// Run a scene by many integrators over a ladder of steps, and rank them for an accuracy
     #[command(after_help = include_str!("help/race.txt"))]
     Race(race::Request),
@@ -146,7 +146,7 @@ impl Command {
             Command::Repro { fresh, .. } => left_of_cases(*fresh),
             Command::Race(request) => left_of_cases(request.fresh),
             Command::Smoke { .. } => Left::Nothing,
-            Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
+            Command::Simulate(simulate::Asked { request, .. }) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
             Command::List
             | Command::Keys
@@ -193,14 +193,7 @@ pub fn driver() -> ExitCode {
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
         Command::Validate(request) => validate::validate(request),
         Command::Init(request) => init::init(&request),
-        Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
-        Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| {
-            say(summary.to_string())?;
-            match summary.lost() {
-                Some(lost) if !request.keep_going => Err(Failure::Lost(format!("{lost} (--keep-going ends with 0)"))),
-                _ => Ok(()),
-            }
-        }),
+        Command::Simulate(asked) => simulate::command(&asked),
         Command::Race(request) => race::race(&request),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
         Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),

@@ -25,6 +25,7 @@ pub mod search;
 pub mod sheets;
 pub mod simulate;
 mod sources;
+pub mod stiffness;
 pub mod studies;
 pub mod survivors;
 pub mod text_table;

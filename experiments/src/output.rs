@@ -1,4 +1,6 @@
-use std::io::{ErrorKind, Write, stdout};
+use std::env;
+use std::io::{ErrorKind, Write, stderr, stdout};
+use std::path::{Path, PathBuf};
 
 use lab::terminal::without_control;
 
@@ -13,4 +15,18 @@ pub fn say(line: impl AsRef<str>) -> Result<(), Failure> {
         ErrorKind::BrokenPipe => Failure::ReaderGone,
         _ => Failure::Usage(format!("cannot write to the standard output: {error}")),
     })
+}
+
+/// A path as it is reached from the current folder, where it lies below that.
+pub fn relative(path: &Path) -> PathBuf {
+    let below = env::current_dir().ok().and_then(|here| path.strip_prefix(here).ok().map(Path::to_path_buf));
+    below.filter(|below| !below.as_os_str().is_empty()).unwrap_or_else(|| path.to_owned())
+}
+
+/// Opens a page with the program of the desktop; where there is none, a warning says so.
+pub fn open(page: &Path) {
+    if let Err(error) = open::that_detached(page) {
+        // a message that nobody can read is no reason to stop
+        _ = writeln!(stderr(), "warning: cannot open {}: {error}; open it in a browser", relative(page).display());
+    }
 }

@@ -32,7 +32,7 @@ use lab::{part_files, table as table_of};
 use rayon::ThreadPoolBuilder;
 
 use crate::commands::options::Machine;
-use crate::output::say;
+use crate::output::{self, relative, say};
 use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, DESCRIPTION};
 use crate::simulate::input::Input;
@@ -86,6 +86,9 @@ pub struct Request {
     /// [default: out/race- and the name of the scene]
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Open view.html in the browser at the end
+    #[arg(long)]
+    open: bool,
     /// Forget what is in that folder, instead of going on from it
     #[arg(long)]
     pub fresh: bool,
@@ -453,9 +456,15 @@ fn write(
     say(summary.table().aligned(most))?;
     say("")?;
     paragraph(&summary.answer())?;
+    let page = out.join(PAGE);
+    let out = relative(out);
     let out = out.display();
     say(format!("wrote race.md, race.csv, times.csv, reference.csv, race.svg, view.html and scene.toml to {out}"))?;
-    say(format!("to see it, open {out}/{PAGE} and {out}/{CHART}"))
+    say(format!("to see it, open {out}/{PAGE} and {out}/{CHART}"))?;
+    if request.open {
+        output::open(&page);
+    }
+    Ok(())
 }
 
 /// What was decided for all contestants.

@@ -165,6 +165,9 @@ impl Kept {
         let x: Vec<[f64; 3]> = state.x.iter().map(|x| [x.x, x.y, x.z]).collect();
         let stretch = self.look.as_ref().map_or_else(|| vec![0.0; x.len()], |look| look.stretch(&state.x));
         self.film.take(taken as f64 * self.dt, &x, &stretch);
+        if let Shown::System(system) = of {
+            self.film.strained(system.largest_stretch(&state.x) - 1.0);
+        }
     }
 
     /// Its frames, those of cloth that tears on the mesh that it ended with.

@@ -18,6 +18,7 @@ mod summary;
 pub(crate) mod table;
 
 use std::cell::Cell;
+use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -28,6 +29,7 @@ use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
 use scene::{Scene, Simulation, write_vectors};
 
+use crate::output::{self, say};
 use crate::{Failure, workspace};
 use contacts::ContactTable;
 pub use contacts::Touching;
@@ -41,11 +43,12 @@ use growth::Growth;
 use input::Input;
 use limit::Beyond;
 pub(crate) use played::{packed, played};
+pub use remedy::Remedy;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
 pub(crate) use summary::given;
-pub use summary::{Collided, Measured, Summary, Torn, Triangles};
+pub use summary::{Collided, Measured, Outcome, Summary, Torn, Triangles};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -67,9 +70,6 @@ pub struct Request {
     /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
     #[arg(long)]
     pub no_pictures: bool,
-    /// End with exit code 0 also where the run blew up or is wrong, which is 5 without
-    #[arg(long)]
-    pub keep_going: bool,
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
@@ -81,6 +81,45 @@ impl Request {
         let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
         self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
     }
+}
+
+/// A run that is asked for on the command line, and what is done with its summary.
+#[derive(Args, Clone, Debug)]
+pub struct Asked {
+    #[command(flatten)]
+    pub request: Request,
+    /// Print the summary as one JSON object, and nothing else
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
+    /// Open view.html in the browser at the end
+    #[arg(long, conflicts_with_all = ["dry_run", "no_pictures"])]
+    open: bool,
+    /// Exit with 0 also where the run fails, as it blows up for example
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// Runs a scene and prints how that went.
+///
+/// # Errors
+/// As [`simulate`], and [`Failure::RunFailed`] where the run failed, unless that is to be passed over.
+pub fn command(asked: &Asked) -> Result<(), Failure> {
+    if asked.request.dry_run {
+        return dry_run(&asked.request).and_then(say);
+    }
+    let summary = simulate(&asked.request)?;
+    say(if asked.json { summary.json().to_string() } else { summary.to_string() })?;
+    match summary.page() {
+        Some(page) if asked.open => output::open(&page),
+        None if asked.open => warn("there is no page to open, as of more than a million particles"),
+        _ => {}
+    }
+    if summary.outcome() == Outcome::Done || asked.keep_going { Ok(()) } else { Err(Failure::RunFailed) }
+}
+
+/// Tells a warning on the standard error; a message that nobody can read is no reason to stop.
+fn warn(warning: impl Display) {
+    _ = writeln!(stderr(), "warning: {warning}");
 }
 
 /// Runs a scene.
@@ -99,10 +138,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let input = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
-    let beyond = Beyond::of(&input.scene, &input.simulation).map(|beyond| beyond.to_string());
-    for doubt in input.doubts.iter().chain(&beyond) {
-        _ = writeln!(stderr(), "warning: {doubt}"); // a message that nobody can read is no reason to stop
-    }
+    input.doubts.iter().for_each(warn);
     run_into(request, input, Beside::Nothing, folder, begun)
 }
 
@@ -138,11 +174,20 @@ pub(crate) fn run_into(
     begun: Instant,
 ) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, .. } = input;
+    Beyond::of(&scene, simulation.model().system(), simulation.state()).iter().for_each(warn);
+    let start = simulation.state().clone();
     let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
     let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;
     folder.publish()?;
-    Ok(Summary { copies, seconds: begun.elapsed().as_secs_f64(), ..summary })
+    let took = begun.elapsed();
+    let failed = match summary.outcome() {
+        Outcome::BlewUp => Some(summary.end.time),
+        Outcome::Wrong => summary.grown.map(|grown| grown.step as f64 * scene.step),
+        Outcome::Done | Outcome::Unconstrained | Outcome::Unresolved => None,
+    };
+    let remedy = failed.map(|at| remedy::remedy(&scene, &start, at, took));
+    Ok(Summary { copies, seconds: took.as_secs_f64(), remedy, ..summary })
 }
 
 /// Steps that a dry run takes to tell how long one takes.
@@ -156,8 +201,8 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let Input { scene, mut simulation, files, doubts, .. } = input::read(&request.scene, !request.no_pictures)?;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
-    let beyond = Beyond::of(&scene, &simulation).map(|beyond| beyond.to_string());
     warn_beyond(&mut simulation).set(1);
+    let beyond = Beyond::of(&scene, simulation.model().system(), simulation.state()).map(|beyond| beyond.to_string());
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
@@ -166,7 +211,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
     let frames = match shown::formats(request, &scene)[..] {
         [] => 0,
-        _ => (frames::rate(&scene) * scene.duration) as u64 + 1,
+        _ => frames::count(frames::rate(&scene), scene.duration),
     };
     let expected = memory::expected(&scene, !request.no_pictures);
     let memory = match (expected, memory::lying(&scene, particles)) {
@@ -178,7 +223,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         (None, _) => "memory unknown".to_owned(),
     };
     let locked = Locked::of(&simulation).map(|locked| locked.to_string());
-    let warnings: String = doubts.into_iter().chain(beyond).chain(locked).map(|doubt| format!("\nwarning: {doubt}")).collect();
+    let warnings: String = doubts.into_iter().chain(locked).chain(beyond).map(|doubt| format!("\nwarning: {doubt}")).collect();
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
          steps; results would go to {}{warnings}",
@@ -196,13 +241,11 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
     let begun = Rc::new(Cell::new(0));
     let step = Rc::clone(&begun);
     simulation.tell_beyond(move || {
-        // a message that nobody can read is no reason to stop
-        _ = writeln!(
-            stderr(),
-            "warning: in step {} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or \
-             shorten `step`",
+        warn(format_args!(
+            "in step {} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or shorten \
+             `step`",
             step.get()
-        );
+        ));
     });
     begun
 }
@@ -216,7 +259,6 @@ fn run(
     mut shown: Option<Shown>,
 ) -> Result<Summary, Failure> {
     let steps = scene.steps();
-    let (model, begin) = (simulation.model().clone(), simulation.state().clone());
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
     let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
@@ -230,6 +272,13 @@ fn run(
         untextured,
     });
     growth.watch(0, &start);
+    let mut finite = None;
+    let mut note = |step: u64, measured: Measured| {
+        if measured.energies.total().is_finite() {
+            finite = Some((step, measured));
+        }
+    };
+    note(0, start);
     shown.iter_mut().for_each(|shown| shown.record(start));
     let begun = warn_beyond(simulation);
     let mut strain_left: Option<f64> = None;
@@ -248,6 +297,7 @@ fn run(
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             let measured = energies.record(simulation, course)?;
             growth.watch(simulation.steps(), &measured);
+            note(simulation.steps(), measured);
             shown.iter_mut().for_each(|shown| shown.record(measured));
         }
         let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
@@ -261,18 +311,9 @@ fn run(
     progress.finish();
     let end = energies.record(simulation, course)?;
     growth.watch(simulation.steps(), &end);
-    let largest_stretch = energies.finish()?;
+    let strained = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
-    let lost = if simulation.blew_up()
-        && kept.as_ref().is_none_or(|kept| kept.failure.is_none())
-        && simulation.colliding().is_none_or(|colliding| colliding.last().is_ok())
-    {
-        Some(simulation.steps())
-    } else {
-        growth.grown().map(|grown| grown.step)
-    };
-    let remedy = lost.map(|lost| remedy::remedy(scene, &model, &begin, lost));
     let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
     let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
         // beside the pictures, which take longer
@@ -293,10 +334,10 @@ fn run(
         unwatched: growth.unwatched(),
         asked: scene.duration,
         blew_up: simulation.blew_up(),
-        remedy,
         start,
         end,
-        largest_stretch,
+        finite,
+        strained,
         frames,
         meshes,
         pictured,
@@ -307,7 +348,7 @@ fn run(
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
-        excess: simulation.model().cloth().and_then(|cloth| summary::excess(scene, cloth)),
+        remedy: None,
         triangles,
         torn: simulation.torn().map(|torn| Torn { mode: torn.mode, count: torn.count, pieces: simulation.model().parts() }),
     })

@@ -370,6 +370,7 @@ mod tests {
         assert_eq!(sheet.material, Material::default());
         assert_eq!(sheet.grid, Grid::new(4, 3, 0.1).unwrap());
         assert_eq!((sheet.pins.len(), scene.scheme, scene.steps()), (0, Scheme::default(), 500));
+        assert_eq!((scene.scheme.name(), scene.scheme.solver()), ("backward-euler", Some(cloth::implicit::Solver::automatic())));
         assert_eq!((scene.initial, scene.output), (Initial::default(), Output::default()));
     }
 

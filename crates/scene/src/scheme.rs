@@ -25,7 +25,7 @@ pub enum Scheme {
 }
 
 impl Default for Scheme {
-    /// Backward Euler, which holds on any mesh at any step.
+    /// Backward Euler, which holds for any mesh and step, with the automatic solver.
     fn default() -> Scheme {
         Scheme::Plain(&BackwardEuler::ENTRY, Settings { solver: Solver::automatic(), ..Settings::default() })
     }
@@ -95,6 +95,18 @@ impl Scheme {
             }
             Scheme::ProjectiveDynamics(_) => None,
         }
+    }
+
+    /// The scheme with other settings; none of one that has none.
+    pub fn with(self, change: impl FnOnce(Settings) -> Settings) -> Option<Scheme> {
+        let settings = change(self.settings()?);
+        Some(match self {
+            Scheme::Plain(entry, _) => Scheme::Plain(entry, settings),
+            Scheme::GeneralizedAlpha(limit, _) => Scheme::GeneralizedAlpha(limit, settings),
+            Scheme::BackwardEuler(splitting, _) => Scheme::BackwardEuler(splitting, settings),
+            Scheme::Sbdf2(splitting, _) => Scheme::Sbdf2(splitting, settings),
+            Scheme::BogackiShampine(_) | Scheme::ProjectiveDynamics(_) => return None,
+        })
     }
 
     /// Whether it takes Newton iterations until they converge.

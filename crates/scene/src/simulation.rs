@@ -181,6 +181,12 @@ impl Simulation {
         &self.state
     }
 
+    /// Where it was before the last step; where it is now before the first one, and after a tear with the particles that there are
+    /// since.
+    pub fn before(&self) -> &State {
+        &self.before
+    }
+
     /// Steps taken.
     pub fn steps(&self) -> u64 {
         self.steps

@@ -41,6 +41,8 @@ pub struct Film {
     positions: Vec<[f32; 3]>,
     /// (l - L) / L of an edge at a particle, zero or above; shape \[frames, particles\].
     stretch: Vec<f32>,
+    /// Largest strain of each frame \[-\].
+    largest: Vec<f32>,
 }
 
 /// What times of frames are.
@@ -68,7 +70,7 @@ struct Packed<'a> {
     /// 8 bits a particle, in 255ths of the upper end of the scale.
     stretch: String,
     top: f32,
-    /// Largest stretch of each frame.
+    /// Largest strain of each frame \[-\].
     largest: Vec<f32>,
     triangles: String,
     edges: String,
@@ -94,7 +96,7 @@ fn indices<const N: usize>(of: impl Iterator<Item = [u32; N]>) -> String {
 impl Film {
     /// A film without frames.
     pub fn new(name: impl Into<String>, view: View, triangles: Vec<[u32; 3]>, edges: Vec<[u32; 2]>) -> Film {
-        let (times, positions, stretch) = (vec![], vec![], vec![]);
+        let (times, positions, stretch, largest) = (vec![], vec![], vec![], vec![]);
         let clock = Clock { unit: "s", pace: 1.0 };
         Film {
             name: name.into(),
@@ -110,6 +112,7 @@ impl Film {
             counts: vec![],
             positions,
             stretch,
+            largest,
         }
     }
 
@@ -130,6 +133,14 @@ impl Film {
         self.counts.push(x.len());
         self.positions.extend(x.iter().map(|x| x.map(|q| q as f32)));
         self.stretch.extend(stretch.iter().map(|stretch| *stretch as f32));
+        self.largest.push(stretch.iter().map(|stretch| *stretch as f32).fold(0.0, f32::max));
+    }
+
+    /// Says the largest strain of the frame that was taken last, where others than the edges that are drawn count too \[-\].
+    pub fn strained(&mut self, largest: f64) {
+        if let Some(last) = self.largest.last_mut() {
+            *last = largest as f32;
+        }
     }
 
     /// Says what cloth that tore has become, over the particle that each particle was split from, which comes before it, or itself
@@ -185,7 +196,6 @@ impl Film {
         let side = (0..3).map(|k| high[k] - low[k]).fold(f32::MIN_POSITIVE, f32::max);
         let unit = side / f32::from(u16::MAX);
         let place = |x: &[f32; 3]| [0, 1, 2].map(|k| ((x[k] - low[k]) / unit).round() as u16);
-        let particles = (self.stretch.len() / self.times.len().max(1)).max(1);
         let top = self.top();
         let share = |stretch: &f32| if top > 0.0 { (255.0 * stretch / top).round().min(255.0) as u8 } else { 0 };
         // where some frame has no shape, or no poses, bodies are shown as they begin
@@ -210,7 +220,7 @@ impl Film {
             positions: base64(self.positions.iter().flat_map(place).flat_map(u16::to_le_bytes)),
             stretch: base64(self.stretch.iter().map(share)),
             top,
-            largest: self.stretch.chunks(particles).map(|frame| frame.iter().copied().fold(0.0, f32::max)).collect(),
+            largest: self.largest.clone(),
             triangles: indices(self.triangles.iter().copied()),
             edges: indices(self.edges.iter().copied()),
             solids: self.solids.iter().zip(&self.shapes).map(body).collect(),
@@ -251,6 +261,9 @@ mod tests {
         assert_eq!((film.top(), film.frames()), (0.995, 200));
         let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
         assert_eq!((packed["largest"][49].as_f64(), packed["largest"][199].as_f64()), (Some(0.25), Some(9.0)));
+        film.strained(10.0);
+        let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
+        assert_eq!((packed["largest"][198].as_f64(), packed["largest"][199].as_f64()), (Some(f64::from(0.995_f32)), Some(10.0)));
     }
 
     #[test]

@@ -307,7 +307,7 @@
                 gl.uniformMatrix4fv(at.camera, false, matrix(camera, w / h));
                 Object.assign(labels[k].style, { left: `${x / ratio}px`, top: `${y / ratio}px` });
                 labels[k].querySelector(".legend").hidden = !state.stretch;
-                labels[k].querySelector(".now").textContent = `stretch, ${percent(run.now)} at most now`;
+                labels[k].querySelector(".now").textContent = `largest strain ${percent(run.now)} now`;
                 const paint = (front, back, shaded, scaled, nearer) => {
                     gl.uniform3fv(at.front, front);
                     gl.uniform3fv(at.back, back);

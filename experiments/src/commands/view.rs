@@ -6,7 +6,7 @@ use lab::measure::run::{groups, one_case};
 use lab::study::Study;
 use viewer::Film;
 
-use crate::output::say;
+use crate::output::{self, say};
 use crate::profile::Profile;
 use crate::simulate::PAGE;
 use crate::whole::Whole;
@@ -34,6 +34,22 @@ pub struct Request {
     /// The page [default: out/view.html]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Open the page in the browser
+    #[arg(long)]
+    open: bool,
+}
+
+/// Writes a page that plays runs side by side, and opens it where that is asked for.
+///
+/// # Errors
+/// As [`write`].
+pub fn view(request: &Request) -> Result<(), Failure> {
+    let out = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(PAGE));
+    write(request, &out)?;
+    if request.open {
+        output::open(&out);
+    }
+    Ok(())
 }
 
 /// Writes a page that plays runs side by side.
@@ -41,9 +57,8 @@ pub struct Request {
 /// # Errors
 /// A folder without a page, a page without runs, a study or case that there is not or that follows no cloth, a place where
 /// something else is, or one that cannot be written.
-pub fn view(request: &Request) -> Result<(), Failure> {
-    let out = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(PAGE));
-    if out.symlink_metadata().is_ok() && runs(&out)?.is_empty() {
+fn write(request: &Request, out: &Path) -> Result<(), Failure> {
+    if out.symlink_metadata().is_ok() && runs(out)?.is_empty() {
         let out = out.display();
         return Err(Failure::Usage(format!("{out} is no page of runs; choose another file with --out")));
     }
@@ -51,7 +66,7 @@ pub fn view(request: &Request) -> Result<(), Failure> {
         let studies = studies::all(&Profile::load(&request.profile)?.ranges);
         let named = |path: &PathBuf| studies.iter().find(|study| path.as_os_str() == study.name && !path.exists());
         match (request.runs.as_slice(), request.runs.iter().find_map(named)) {
-            ([_], Some(study)) => return view_case(study, request, &out),
+            ([_], Some(study)) => return view_case(study, request, out),
             (_, Some(Study { name, .. })) => {
                 return Err(Failure::Usage(format!("{name} is a study, whose cases are looked at one by one; name it alone")));
             }
@@ -72,7 +87,7 @@ pub fn view(request: &Request) -> Result<(), Failure> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         all.extend(found.iter().map(|run| if path.is_dir() { viewer::named(run, &name) } else { run.clone() }));
     }
-    write_whole(&out, viewer::page("clothlab", &all, "").as_bytes())?;
+    write_whole(out, viewer::page("clothlab", &all, "").as_bytes())?;
     say(format!("{} runs in {}", all.len(), out.display()))
 }
 
@@ -91,7 +106,11 @@ fn view_case(study: &Study, request: &Request, out: &Path) -> Result<(), Failure
     let columns: Vec<&str> = group.columns().iter().map(|column| column.name).collect();
     say(columns.join(","))?;
     rows.iter().try_for_each(say)?;
-    say(format!("the first {} of {begun} runs of {case} in {}", films.len(), out.display()))
+    let counted = match films.len() as u64 {
+        shown if shown == begun as u64 => format!("{shown} runs"),
+        shown => format!("the first {shown} of {begun} runs"),
+    };
+    say(format!("{counted} of {case} in {}", out.display()))
 }
 
 fn runs(page: &Path) -> Result<Vec<String>, FileError> {

@@ -91,6 +91,7 @@ fn theirs(field: &Field, rival: usize, rung: Rung, name: &str) -> Option<String>
     for (k, State { x, .. }) in std::iter::once(start).chain(&states).enumerate() {
         let places: Vec<[f64; 3]> = x.iter().map(|x| [x.x, x.y, x.z]).collect();
         film.take(k as f64 * between, &places, &look.stretch(x));
+        film.strained(model.system().largest_stretch(x) - 1.0);
     }
     Some(film.packed())
 }

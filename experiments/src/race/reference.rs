@@ -12,9 +12,10 @@ use serde::{Deserialize, Serialize};
 
 use super::choice::Choice;
 use super::contestants::{Prepared, Solves, Template};
-use super::ladder::{SAMPLES, nearest, stable_step, step_of, within};
+use super::ladder::{SAMPLES, nearest, step_of, within};
 use super::runs::{Measures, Outcome, distance, distances, follow, largest, velocity_distance};
 use crate::course::FINISHED;
+use crate::stiffness::stable_step;
 
 /// Schemes that may be the reference, behind the constraint method of the scene where it has one: one of order 4, which one of order 3
 /// checks, or where that costs too much one of order 1; where these do not come to their ends at a cost that can be borne, implicit

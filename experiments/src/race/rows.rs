@@ -6,11 +6,12 @@ use scene::{Scene, Scheme};
 
 use super::Request;
 use super::contestants::{Contestant, Prepared, Solves, Template};
-use super::ladder::{Rung, around, ascending, below, nearest, stable_step};
+use super::ladder::{Rung, around, ascending, below, nearest};
 use super::reference::Reference;
 use super::rival::{self, Rival};
 use super::runs::{Measures, Outcome, distances, follow, velocity_distance};
 use crate::prelude::*;
+use crate::stiffness::stable_step;
 
 row! {
     /// Distances of particles to the reference at the times of comparison, rms over particles and over the size of the cloth.

@@ -7,7 +7,7 @@ use lab::finite;
 use scene::{Scene, Simulation};
 
 use super::contacts::Touching;
-use super::summary::Measured;
+use super::summary::{Measured, Strained};
 use super::table::Table;
 
 /// Columns of energies.csv: time \[s\], energies \[J\] of motion, in gravity (zero at the origin), in the springs of each family
@@ -48,7 +48,7 @@ pub(super) struct EnergyTable {
     touching: bool,
     last: Option<(u64, Measured)>,
     course: Course,
-    largest_stretch: f64,
+    strained: Strained,
 }
 
 impl EnergyTable {
@@ -58,7 +58,7 @@ impl EnergyTable {
         let chosen = [(true, &ENERGIES[..]), (solving, &SOLVING), (adapting, &ADAPTING), (touching, &TOUCHING)];
         let columns = chosen.into_iter().filter(|(chosen, _)| *chosen).flat_map(|(_, columns)| columns);
         let (table, course) = (Table::create(path, columns)?, Course::default());
-        Ok(EnergyTable { table, solving, adapting, touching, last: None, course, largest_stretch: 0.0 })
+        Ok(EnergyTable { table, solving, adapting, touching, last: None, course, strained: Strained::default() })
     }
 
     /// Adds a row for the present step, unless it is there; `course` leads to this step.
@@ -74,7 +74,7 @@ impl EnergyTable {
         let values = [kinetic, gravitational, stretch, shear, bend, energies.total(), largest].map(finite);
         let counts = self.counts(&course);
         self.table.add((step, simulation.time(), values, counts))?;
-        self.largest_stretch = self.largest_stretch.max(largest);
+        self.strained.take(simulation.time(), largest - 1.0);
         let measured = Measured { time: simulation.time(), energies };
         self.last = Some((step, measured));
         self.course = course;
@@ -99,9 +99,9 @@ impl EnergyTable {
         counts
     }
 
-    /// Ends the table; the largest stretch of its rows.
-    pub fn finish(self) -> Result<f64, FileError> {
+    /// Ends the table; the strain in its rows.
+    pub fn finish(self) -> Result<Strained, FileError> {
         self.table.finish()?;
-        Ok(self.largest_stretch)
+        Ok(self.strained)
     }
 }

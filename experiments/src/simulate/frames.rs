@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use chart::Mesh;
 use clap::ValueEnum;
+use cloth::State;
 use cloth::contact::{RigidMotion, Sequence};
 use lab::files::{FileError, WholeFile};
 use scene::formats::{Body, Look, Pc2, Usda, begin_pc2, texture, write_rest, write_solids, write_solids_vtk, write_vtk};
@@ -29,12 +30,62 @@ pub enum Format {
 /// Frames a second where a scene does not say.
 const RATE: f64 = 24.0;
 
+/// How cloth gets from one step to the next, in frames between them.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+enum Way {
+    /// By a cubic in time that has the positions and velocities of both steps.
+    Cubic,
+    /// Straight, as collisions take it and constraints keep it: a cubic may lead through what bears the cloth.
+    Straight,
+    /// Not at all: frames show the nearest step. Of cloth that tears, which has other particles after a step.
+    Nearest,
+}
+
+impl Way {
+    fn of(scene: &Scene) -> Way {
+        let is_led = !scene.solids.is_empty()
+            || !scene.bodies.is_empty()
+            || scene.self_collision.is_some()
+            || scene.repulsion.is_some()
+            || scene.inextensible.is_some();
+        match scene.tearing {
+            Some(_) => Way::Nearest,
+            None if is_led => Way::Straight,
+            None => Way::Cubic,
+        }
+    }
+
+    /// Overwrites `state` with that at the share `s` of a step of `dt` \[s\] from one state to another, 0 < s < 1.
+    fn between(self, [from, to]: [&State; 2], s: f64, dt: f64, state: &mut State) {
+        state.copy_from(from);
+        let bend = if self == Way::Cubic { s * (1.0 - s) * dt } else { 0.0 };
+        for (i, x) in state.x.iter_mut().enumerate() {
+            let way = to.x[i] - from.x[i];
+            let mean = way / dt;
+            // Hermite's cubic, as its distance from the straight line
+            *x += s * way + bend * ((1.0 - s) * (from.v[i] - mean) - s * (to.v[i] - mean));
+            state.v[i] += s * (to.v[i] - from.v[i]);
+        }
+    }
+}
+
+/// Share of a step within which a frame is at its end \[-\].
+const AT_STEP: f64 = 1e-6;
+
+/// Frames of a run of so many seconds at so many a second.
+pub(super) fn count(rate: f64, duration: f64) -> u64 {
+    (rate * duration * (1.0 + 1e-9)) as u64 + 1
+}
+
 /// Frames that are written while a run goes on.
 pub(super) struct Frames {
     formats: Vec<Format>,
     /// Frames a second.
     rate: f64,
     taken: u64,
+    way: Way,
+    /// What the last frame between two steps showed.
+    between: State,
     bodies: Vec<Body>,
     cache: Option<Pc2<WholeFile>>,
     /// Caches of bodies that move, by their numbers.
@@ -100,15 +151,40 @@ impl Frames {
             let begun = Usda::begin(file, look, &texture(simulation.model()), bodies.clone(), rate);
             stage = Some(begun.map_err(|error| FileError::write(&path, error))?);
         }
-        Ok(Frames { formats, rate, taken: 0, bodies, cache, body_caches, stage })
+        let (way, between) = (Way::of(scene), State::at_rest(vec![]));
+        Ok(Frames { formats, rate, taken: 0, way, between, bodies, cache, body_caches, stage })
     }
 
-    /// Writes the next frame if it is due: after the step that is nearest to it.
+    /// Writes the frames that are due after a step: those since the step before, each at its time. One that falls on a step shows its
+    /// state to the last bit.
     pub fn watch(&mut self, simulation: &Simulation, look: &Look, folder: &Folder) -> Result<(), FileError> {
-        if (self.taken as f64 / (self.rate * simulation.step_length())).round() as u64 != simulation.steps() {
-            return Ok(());
+        let (dt, steps) = (simulation.step_length(), simulation.steps());
+        loop {
+            let at = self.taken as f64 / (self.rate * dt); // in steps
+            let nearest = at.round() as u64;
+            if self.way == Way::Nearest || (at - at.round()).abs() < AT_STEP {
+                if nearest != steps {
+                    return Ok(());
+                }
+                self.write(simulation, simulation.state(), simulation.time(), look, folder)?;
+            } else if at < steps as f64 {
+                let mut state = std::mem::replace(&mut self.between, State::at_rest(vec![]));
+                if state.particle_count() != simulation.state().particle_count() {
+                    state = simulation.state().clone();
+                }
+                let ends = [simulation.before(), simulation.state()];
+                self.way.between(ends, at - (steps - 1) as f64, dt, &mut state);
+                self.write(simulation, &state, at * dt, look, folder)?;
+                self.between = state;
+            } else {
+                return Ok(());
+            }
         }
-        let (k, t, state) = (self.taken, simulation.time(), simulation.state());
+    }
+
+    /// Writes the next frame.
+    fn write(&mut self, simulation: &Simulation, state: &State, t: f64, look: &Look, folder: &Folder) -> Result<(), FileError> {
+        let k = self.taken;
         let moves = self.bodies.iter().any(Body::moves);
         for format in &self.formats {
             match format {
@@ -164,5 +240,40 @@ impl Frames {
             names.push(folder::STAGE.to_owned());
         }
         Ok((self.taken, names))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use cloth::Vec3;
+
+    /// x = 1 + 2 t - 3 t² + t³ and its derivative.
+    fn at(t: f64) -> State {
+        let (x, v) = (1.0 + 2.0 * t - 3.0 * t * t + t * t * t, 2.0 - 6.0 * t + 3.0 * t * t);
+        State { x: vec![x * Vec3::x()], v: vec![v * Vec3::x()] }
+    }
+
+    #[test]
+    fn a_cubic_is_met_between_two_steps_and_a_straight_way_stays_between_their_places() {
+        let (dt, s) = (0.5, 0.3);
+        let (from, to) = (at(1.0), at(1.5));
+        let mut state = from.clone();
+        Way::Cubic.between([&from, &to], s, dt, &mut state);
+        assert!((state.x[0] - at(1.0 + s * dt).x[0]).norm() < 1e-15, "{:?}", state.x);
+        Way::Straight.between([&from, &to], s, dt, &mut state);
+        assert!((state.x[0] - (0.7 * from.x[0] + 0.3 * to.x[0])).norm() < 1e-15, "{:?}", state.x);
+    }
+
+    #[test]
+    fn cloth_among_solids_goes_straight_and_cloth_that_tears_shows_its_steps() {
+        let way = |sections: &str| {
+            let text = format!("step = 0.01\nduration = 1\n[mesh]\nnx = 3\nny = 3\nspacing = 0.1\n{sections}");
+            Way::of(&Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}")))
+        };
+        assert_eq!(way(""), Way::Cubic);
+        assert_eq!(way("[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }\n"), Way::Straight);
+        assert_eq!(way("[self_collision]\nthickness = 0.01\n"), Way::Straight);
+        assert_eq!(count(24.0, 1.0), 25);
     }
 }

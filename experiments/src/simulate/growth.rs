@@ -46,7 +46,7 @@ impl Growth {
         let from = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
         let unwatched = [
             (scene.solids_move(), "solids move"),
-            (from >= scene.duration, "pins move to its end"),
+            (from >= scene.duration, "pins move to the end of the run"),
             (scene.repulsion.is_some(), "repulsion has an energy that is not counted"),
             (scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),
         ];
@@ -133,7 +133,7 @@ mod tests {
         let course = [(0, 0.0), (10, 1.0), (25, 0.5), (30, 0.55), (40, 1.0)];
         assert_eq!(grown(&format!("{motion}until = 0.2\n"), &course).0.unwrap().step, 40);
         assert_eq!(grown(&format!("{motion}until = 0.35\n"), &course), (None, None));
-        assert_eq!(grown(motion, &course), (None, Some("pins move to its end")));
+        assert_eq!(grown(motion, &course), (None, Some("pins move to the end of the run")));
     }
 
     #[test]

@@ -219,7 +219,7 @@ fn left_in_groups(lines: &str, root: &Path) -> Option<u64> {
 /// A size in words.
 pub(super) fn words(bytes: u64) -> String {
     match bytes {
-        0..10_000_000 => "less than 0.01 GB".into(),
+        0..10_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),
     }
 }

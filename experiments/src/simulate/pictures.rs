@@ -132,6 +132,7 @@ impl Pictures {
         }
         if frame {
             self.film.take(simulation.time(), &x, &look.stretch(&simulation.state().x));
+            self.film.strained(simulation.largest_stretch() - 1.0);
             for (body, shapes) in self.shapes.iter().enumerate() {
                 if let Some(shapes) = shapes {
                     self.film.shape(body, shapes.places(simulation.time()).map(Into::into));
@@ -191,7 +192,7 @@ impl Pictures {
             let time = self.left.unwrap_or_else(|| simulation.time());
             let caught = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
             let how = if caught { "collisions are not resolved" } else { "comes apart" };
-            self.film.ended(format!("{how} at {} s", super::summary::given(time)));
+            self.film.ended(format!("{how} at {} s", super::summary::given(super::summary::unrounded(time))));
         }
         let drawn = |path: &Path, figure: Figure| -> Result<String, FileError> {
             figure.svg().map_err(|error| FileError::write(path, io::Error::other(error)))

@@ -1,126 +1,174 @@
+//! A scene run in other ways from its start, once it has failed: which of them lead past the failure.
+
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use cloth::State;
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Tolerance};
-use cloth::integrators::{BackwardEuler, Entry};
-use cloth::{Energies, State};
-use scene::{Model, Scene, Scheme};
+use scene::{Scene, Scheme};
 
 use super::growth::Growth;
+use super::limit::short_of;
 use super::summary::{Measured, given};
 
-/// Steps times particles that a remedy may be tried for.
-const TRIED: u64 = 4_000_000;
+/// Time of cloth that a way has to hold for, over that at which the run failed \[-\].
+const PAST: f64 = 1.5;
+/// Largest |x| / L of a run that holds \[-\].
+const STRETCHED: f64 = 3.0;
+/// Least time for all trials \[s\].
+const LEAST: Duration = Duration::from_secs(2);
+/// Steps from one look at the clock and the energies to the next.
+const EVERY: u64 = 8;
 
-/// Fewest and most steps of a trial.
-const STEPS: [u64; 2] = [50, 4000];
-
-/// A change of a scene, in words of its keys.
-struct Candidate {
-    words: String,
-    scene: Scene,
+/// The way out of a failed run.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// A change of the scene, in its words, under which the run held up to a time \[s\].
+    Found {
+        /// The change as an advice: "use ...".
+        words: String,
+        /// The time up to which the changed scene was run \[s\].
+        until: f64,
+    },
+    /// None of the ways that were tried held.
+    Nothing {
+        /// How many were tried.
+        tried: usize,
+    },
 }
 
-/// The change of a scene that keeps a run from `start` right where the run as it is was lost after `lost` steps: what is tried, in this
-/// order, are an implicit integrator, Newton's method, an exact solver, and a shorter step, each until a little after that time.
-/// Where nothing that is tried helps, or the time is too far away to be tried, the words say so.
-pub(super) fn remedy(scene: &Scene, model: &Model, start: &State, lost: u64) -> String {
-    let particles = start.particle_count() as u64;
-    let most = (TRIED / particles.max(1)).clamp(STEPS[0], STEPS[1]);
-    let needed = lost + lost / 10 + 10;
-    if needed > most {
-        return "shorten `step`, or take `integrator = \"backward-euler\"`; it was lost too late to try what helps".to_owned();
-    }
-    let candidates = candidates(scene);
-    let names: Vec<String> = candidates.iter().map(|candidate| candidate.words.clone()).collect();
-    let found = candidates.into_iter().find(|Candidate { scene: changed, .. }| {
-        let steps = (needed as f64 * scene.step / changed.step).ceil() as u64;
-        steps <= 16 * most && holds(changed, model, start, steps)
-    });
-    match found {
-        Some(Candidate { words, .. }) => format!("{words} helps, as was tried"),
-        None => format!("nothing that was tried helps ({}): look at material, motion and start", names.join("; ")),
-    }
-}
-
-/// What could help a scene, the least change first.
-fn candidates(scene: &Scene) -> Vec<Candidate> {
-    let mut all = vec![];
-    let mut add = |words: String, scene: Scene| all.push(Candidate { words, scene });
-    let backward: &'static Entry = &BackwardEuler::ENTRY;
-    let automatic = Settings { solver: Solver::automatic(), ..Settings::default() };
-    let converged = Newton::Converged { tolerance: 1e-6, limit: 50 };
-    let with = |scheme: Scheme| Scene { scheme, adaptive_steps: None, ..scene.clone() };
-    let is_backward = matches!(scene.scheme, Scheme::Plain(entry, _) if entry.name == backward.name);
-    if !is_backward {
-        add("`integrator = \"backward-euler\"`".to_owned(), with(Scheme::Plain(backward, automatic)));
-    }
-    let settings = scene.scheme.settings().unwrap_or(automatic);
-    if is_backward && loose(&settings) {
-        let direct = Settings { solver: Solver::Direct, ..settings };
-        add("`solver = \"direct\"`, or a lower `tolerance`,".to_owned(), with(Scheme::Plain(backward, direct)));
-    }
-    if settings.newton == Newton::Once {
-        let solver = if is_backward { settings.solver } else { automatic.solver };
-        let newton = Settings { newton: converged, solver, ..settings };
-        add(
-            "`newton = { tolerance = 1e-6, limit = 50 }` in [integrator.backward-euler]".to_owned(),
-            with(Scheme::Plain(backward, newton)),
-        );
-    }
-    for parts in [4.0, 16.0] {
-        add(format!("`step = {}`", given(scene.step / parts)), Scene { step: scene.step / parts, ..scene.clone() });
-    }
-    all
-}
-
-/// Whether linear systems are solved to a tolerance that a scene chose.
-fn loose(settings: &Settings) -> bool {
-    match settings.solver {
-        Solver::ConjugateGradients(ConjugateGradients { tolerance, .. }) => !matches!(tolerance, Tolerance::Strain(_)),
-        Solver::Direct => false,
-    }
-}
-
-/// Whether a run of so many steps ends as it should.
-fn holds(scene: &Scene, model: &Model, start: &State, steps: u64) -> bool {
-    let Ok(mut simulation) = scene.simulation_of(model.clone(), start.clone()) else { return false };
-    let mut growth = Growth::new(scene, simulation.model());
-    for step in 0..=steps {
-        let energies: Energies = simulation.energies();
-        growth.watch(step, &Measured { time: simulation.time(), energies });
-        if growth.grown().is_some() || !energies.total().is_finite() {
-            return false;
-        }
-        simulation.step();
-        if simulation.blew_up() {
-            return false;
+impl fmt::Display for Remedy {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        match self {
+            Remedy::Found { words, until } => write!(f, "{words}: tried, and it held for {} s", given(short_of(*until))),
+            Remedy::Nothing { tried: 0 } => write!(f, "no other way was tried in the time that the run took"),
+            Remedy::Nothing { tried } => {
+                write!(f, "none of {tried} other ways held that were tried (integrator, `newton`, tolerance, shorter steps)")
+            }
         }
     }
-    true
+}
+
+/// Tries other ways of running a scene whose run from `start` failed at time `at` \[s\], for as long as that run took, or for two
+/// seconds.
+pub(super) fn remedy(scene: &Scene, start: &State, at: f64, took: Duration) -> Remedy {
+    let begun = Instant::now();
+    let budget = took.max(LEAST);
+    let until = (PAST * at).max(4.0 * scene.step).min(scene.duration);
+    let mut tried = 0;
+    for (changed, words) in ways(scene) {
+        let left = budget.saturating_sub(begun.elapsed());
+        match holds(&changed, start, until, Instant::now() + left / 2) {
+            Some(true) => return Remedy::Found { words, until },
+            Some(false) => tried += 1,
+            None => {}
+        }
+    }
+    Remedy::Nothing { tried }
+}
+
+/// Other ways of running a scene, the likeliest first, in the words of its file.
+fn ways(scene: &Scene) -> Vec<(Scene, String)> {
+    let mut ways = vec![];
+    let automatic = Scheme::default();
+    let mut by = |scheme: Scheme, words: String| {
+        if scheme != scene.scheme {
+            ways.push((Scene { scheme, ..scene.clone() }, words));
+        }
+    };
+    if let Some(Settings { solver: Solver::ConjugateGradients(gradients), .. }) = scene.scheme.settings()
+        && let Tolerance::Fixed(tolerance) = gradients.tolerance
+        && tolerance > 1e-8
+    {
+        let tolerance = (1e-3 * tolerance).max(1e-8);
+        let solver = Solver::ConjugateGradients(ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), ..gradients });
+        if let Some(scheme) = scene.scheme.with(|settings| Settings { solver, ..settings }) {
+            by(scheme, format!("lower `tolerance` of `solver.conjugate-gradients` to {tolerance:e}"));
+        }
+    }
+    let is_backward_euler = scene.scheme.name() == automatic.name();
+    if !is_backward_euler {
+        by(automatic, "use integrator = \"backward-euler\"".into());
+    }
+    let newton = Newton::Descending { tolerance: NEWTON, limit: 50 };
+    let converged = |scheme: Scheme| scheme.with(|settings| Settings { newton, ..settings });
+    let words = |name: &str| format!("use `newton = {{ tolerance = {NEWTON:e}, line_search = true }}` in [integrator.{name}]");
+    if scene.scheme.settings().is_some_and(|settings| settings.newton == Newton::Once)
+        && let Some(scheme) = converged(scene.scheme)
+    {
+        by(scheme, words(scheme.name()));
+    }
+    if !is_backward_euler && let Some(scheme) = converged(automatic) {
+        by(scheme, words(scheme.name()));
+    }
+    for share in [0.5, 0.2, 0.05] {
+        let step = short_of(share * scene.step);
+        ways.push((Scene { step, ..scene.clone() }, format!("use step = {}", given(step))));
+    }
+    ways
+}
+
+/// Change of a velocity at which Newton's iteration of a trial ends \[m/s\].
+const NEWTON: f64 = 1e-4;
+
+/// Whether a scene runs well from `start` until a time \[s\]; none where that is not known by the `deadline`.
+fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<bool> {
+    let model = scene.model().ok()?;
+    let mut growth = Growth::new(scene, &model);
+    let mut simulation = scene.simulation_of(model, start.clone()).ok()?;
+    let most = STRETCHED.max(2.0 * simulation.largest_stretch());
+    let steps = (until / scene.step).ceil() as u64;
+    while simulation.steps() < steps {
+        if Instant::now() > deadline {
+            return None;
+        }
+        for _ in 0..EVERY.min(steps - simulation.steps()) {
+            simulation.step();
+        }
+        if simulation.blew_up() || simulation.largest_stretch() > most {
+            return Some(false);
+        }
+        growth.watch(simulation.steps(), &Measured { time: simulation.time(), energies: simulation.energies() });
+        if growth.grown().is_some() {
+            return Some(false);
+        }
+    }
+    Some(true)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const GRID: &str = "pins = ['top']\n[mesh]\nnx = 10\nny = 10\nspacing = 0.05\n";
-
-    fn tried(top: &str, lost: u64) -> String {
-        let scene = Scene::parse(&format!("{top}\nduration = 1\n{GRID}")).unwrap();
-        let model = scene.model().unwrap();
-        remedy(&scene, &model, &State::at_rest(model.rest()), lost)
+    fn tried(lines: &str, at: f64) -> Remedy {
+        let text = format!(
+            "duration = 5\npins = [0]\n{lines}[mesh]\nnx = 5\nny = 5\nspacing = 0.1\n[material]\nstretch = {{ stiffness = 500 }}\n"
+        );
+        let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+        let start = State::at_rest(scene.model().unwrap().rest());
+        remedy(&scene, &start, at, Duration::from_secs(20))
     }
 
     #[test]
-    fn an_explicit_run_is_helped_by_an_implicit_one() {
-        let words = tried("step = 0.02\nintegrator = 'fb-euler'", 20);
-        assert_eq!(words, "`integrator = \"backward-euler\"` helps, as was tried");
-        let late = tried("step = 0.02\nintegrator = 'fb-euler'", 1_000_000);
-        assert!(late.ends_with("it was lost too late to try what helps"), "{late}");
+    fn an_explicit_run_that_blew_up_is_mended_by_backward_euler() {
+        let found = tried("step = 0.02\nintegrator = \"fb-euler\"\n", 0.2);
+        assert_eq!(found, Remedy::Found { words: "use integrator = \"backward-euler\"".into(), until: 1.5 * 0.2 });
+        assert_eq!(found.to_string(), "use integrator = \"backward-euler\": tried, and it held for 0.3 s");
     }
 
     #[test]
-    fn a_loose_solver_is_told_before_the_step() {
-        let top =
-            "step = 0.02\nintegrator = 'backward-euler'\nsolver = { conjugate-gradients = { tolerance = 1e6, rule = 'fixed' } }";
-        assert!(tried(top, 20).starts_with("`solver = \"direct\"`, or a lower `tolerance`"), "{}", tried(top, 20));
+    fn ways_differ_from_the_scene_and_from_each_other() {
+        for lines in ["integrator = \"rk4\"\n", "", "integrator = \"bdf2\"\n[solver.conjugate-gradients]\ntolerance = 0.1\n"] {
+            let mesh = "[mesh]\nnx = 3\nny = 3\nspacing = 0.1\n";
+            let text = match lines.split_once("[solver") {
+                Some((top, solver)) => format!("step = 0.01\nduration = 1\n{top}{mesh}[solver{solver}"),
+                None => format!("step = 0.01\nduration = 1\n{lines}{mesh}"),
+            };
+            let scene = Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"));
+            let ways = ways(&scene);
+            assert!(ways.len() >= 4 && ways.iter().all(|(changed, _)| *changed != scene), "{lines}");
+            let lowers = ways[0].1 == "lower `tolerance` of `solver.conjugate-gradients` to 1e-4";
+            assert_eq!(lowers, lines.contains("solver"), "{}", ways[0].1);
+        }
     }
 }

@@ -1,16 +1,19 @@
 use std::fmt;
 use std::path::PathBuf;
 
+use cloth::Energies;
 use cloth::contact::Caught;
-use cloth::implicit::{Solver, Splitting, Work};
-use cloth::integrators::{Colliding, CollisionWork, ForwardBackwardEuler};
-use cloth::stability::Linearised;
-use cloth::{Cloth, Elastic, Energies, Material, System};
-use scene::{Scene, Scheme, TearMode};
+use cloth::implicit::{Solver, Work};
+use cloth::integrators::{Colliding, CollisionWork};
+use scene::{Scene, TearMode};
+use serde_json::{Value, json};
 
 use super::contacts::Touching;
+use super::folder;
 use super::growth::Grown;
+use super::remedy::Remedy;
 use super::strain::{Failed, Kept};
+use crate::output::relative;
 
 /// The energies at a time.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,13 +45,13 @@ pub struct Summary {
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
     pub blew_up: bool,
-    /// What would keep it from blowing up or from energy out of nothing, where it does either.
-    pub remedy: Option<String>,
     pub start: Measured,
     /// At the end, or in the last finite state.
     pub end: Measured,
-    /// Largest |x| / L in the rows of energies.csv: over stretch and shear springs, or over edges, or warp and weft, of triangles.
-    pub largest_stretch: f64,
+    /// The last row of energies whose sum is finite, and its step.
+    pub finite: Option<(u64, Measured)>,
+    /// The largest strain, in the rows of energies.csv.
+    pub strained: Strained,
     /// Frames written.
     pub frames: u64,
     /// Meshes beside them.
@@ -69,12 +72,49 @@ pub struct Summary {
     pub touching: Option<Touching>,
     /// What collisions took, if the run is led around them.
     pub collided: Option<Collided>,
-    /// A step above the thesis' bound of FB Euler, for the springs that are integrated by it.
-    pub excess: Option<Excess>,
+    /// The way out of a run that failed, as far as one was looked for.
+    pub remedy: Option<Remedy>,
     /// The mesh at the start, where it is one of triangles.
     pub triangles: Option<Triangles>,
     /// What was torn, if the cloth tears.
     pub torn: Option<Torn>,
+}
+
+/// The largest strain (l - L) / L \[-\] of stretch and shear springs, or of edges, or warp and weft, of triangles: |x| / L less one.
+/// The page of a run shows that of the frame that it shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Strained {
+    /// In all rows of energies.csv where it is finite.
+    pub largest: f64,
+    /// When that was \[s\].
+    pub at: f64,
+    /// In the last such row.
+    pub end: f64,
+}
+
+impl Strained {
+    /// Takes a row into account.
+    pub(super) fn take(&mut self, time: f64, strain: f64) {
+        if strain.is_finite() {
+            self.end = strain;
+            if strain > self.largest {
+                (self.largest, self.at) = (strain, time);
+            }
+        }
+    }
+}
+
+impl fmt::Display for Strained {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        let [largest, end] = [self.largest, self.end].map(percent);
+        write!(f, "largest strain {largest} in the whole run, at {} s; {end} at the end", given(unrounded(self.at)))
+    }
+}
+
+/// A share in per cent with three digits, as pages show it.
+pub(super) fn percent(share: f64) -> String {
+    let rounded = format!("{:.2e}", 100.0 * share);
+    format!("{} %", given(rounded.parse().unwrap_or(f64::NAN)))
 }
 
 /// What was torn by the end.
@@ -139,29 +179,32 @@ pub struct Triangles {
     pub untextured: usize,
 }
 
-/// A numerical stiffness kappa = dt/m (ks dt + 2 kd) above 1/2 \[Boxerman 2003, eq. 4.8\].
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Excess {
-    /// kappa \[-\] of the stiffer family and the lightest particle.
-    pub kappa: f64,
-    /// The step \[s\] at which kappa is 1/2.
-    pub bound: f64,
+/// How a run ended.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Outcome {
+    /// At its end.
+    Done,
+    /// In a step that left the finite numbers.
+    BlewUp,
+    /// At its end, with energy out of nothing.
+    Wrong,
+    /// Where its constraint method found no step.
+    Unconstrained,
+    /// Where collisions were not resolved.
+    Unresolved,
 }
 
-/// The excess of the springs that a scene integrates by FB Euler: all of them, or those of the explicit families of IMEX.
-pub(super) fn excess(scene: &Scene, cloth: &Cloth) -> Option<Excess> {
-    let explicit = match scene.scheme {
-        Scheme::Plain(entry, _) if *entry == ForwardBackwardEuler::ENTRY => [true, true],
-        Scheme::BackwardEuler(Splitting::Families { stretch, shear, .. }, _) => [!stretch, !shear],
-        _ => return None,
-    };
-    let of = |explicit, elastic| if explicit { elastic } else { Elastic { stiffness: 0.0, damping: 0.0 } };
-    let free = cloth.masses().iter().zip(cloth.pinned()).filter(|(_, pinned)| !**pinned).map(|(mass, _)| *mass);
-    let mass = free.fold(f64::INFINITY, f64::min);
-    let Material { stretch, shear, damping, .. } = *cloth.material();
-    let sheet = Linearised { mass, stretch: of(explicit[0], stretch), shear: of(explicit[1], shear), damping };
-    let kappa = sheet.numerical_stiffness(scene.step);
-    (kappa > 0.5).then(|| Excess { kappa, bound: sheet.thesis_step() })
+impl Outcome {
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Outcome::Done => "done",
+            Outcome::BlewUp => "blew up",
+            Outcome::Wrong => "energy out of nothing",
+            Outcome::Unconstrained => "constraint method failed",
+            Outcome::Unresolved => "collisions unresolved",
+        }
+    }
 }
 
 /// A number with so many places behind the point, or as a power of ten where that would show none of its digits, or hundreds.
@@ -170,6 +213,11 @@ pub(crate) fn brief(value: f64, places: usize) -> String {
         size if size < 1e6 && (size == 0.0 || size >= 1e-3) => format!("{value:.places$}"),
         _ => format!("{value:.places$e}"),
     }
+}
+
+/// A time \[s\] without the rounding of steps that are multiplied.
+pub(crate) fn unrounded(time: f64) -> f64 {
+    format!("{time:.11e}").parse().unwrap_or(time)
 }
 
 /// A number as it was given, in a few characters.
@@ -181,9 +229,6 @@ impl fmt::Display for Measured {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Energies { kinetic, gravitational, stretch, shear, bend } = self.energies;
         let total = self.energies.total();
-        if !total.is_finite() {
-            return write!(f, "beyond all numbers at {} s", brief(self.time, 6));
-        }
         write!(
             f,
             "{total:.6e} J: kinetic {kinetic:.3e}, gravitational {gravitational:.3e}, stretch {stretch:.3e}, shear {shear:.3e}, \
@@ -212,7 +257,7 @@ impl fmt::Display for Triangles {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Summary { folder, step, steps, asked, start, end, largest_stretch, frames, .. } = self;
+        let Summary { folder, step, steps, asked, start, end, frames, .. } = self;
         let (time, ended) = (end.time, brief(end.time, 6));
         let [step, span] = [*step, *asked].map(given);
         if let Some((failed, kept)) = self.failure() {
@@ -230,12 +275,11 @@ impl fmt::Display for Summary {
             writeln!(
                 f,
                 "{steps} steps of {step} s, {} s simulated: the {span} s asked for are no whole number of steps",
-                given(time)
+                given(unrounded(time))
             )?;
         } else {
             writeln!(f, "{steps} steps of {step} s, {span} s simulated")?;
         }
-        writeln!(f, "it took {:.2} s", self.seconds)?;
         if let Some(mesh) = self.triangles {
             writeln!(f, "{mesh}")?;
         }
@@ -243,13 +287,15 @@ impl fmt::Display for Summary {
             writeln!(f, "{torn}")?;
         }
         writeln!(f, "energy at the start {start}")?;
-        writeln!(f, "energy at the end   {end}")?;
-        // in the word that lines of constraint methods have
-        if largest_stretch.is_finite() {
-            writeln!(f, "largest strain {:.3e} of any spring or edge", largest_stretch - 1.0)?;
+        match self.finite {
+            Some((step, last)) if !end.energies.total().is_finite() => {
+                writeln!(f, "energy at step {step}, the last one of which all energies are finite, {last}")?;
+            }
+            _ => writeln!(f, "energy at the end   {end}")?,
         }
+        writeln!(f, "{}", self.strained)?;
         if let Some(why) = self.unwatched {
-            writeln!(f, "energy out of nothing was not watched for: {why}")?;
+            writeln!(f, "energy out of nothing would not be told: {why}")?;
         }
         match self.solver {
             Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
@@ -263,10 +309,11 @@ impl fmt::Display for Summary {
         }
         if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
             let (method, bound) = (inextensible.method.name(), inextensible.limits.strain());
+            let [before, after] = [*before, *after].map(percent);
             let missed = work.limited;
             writeln!(
                 f,
-                "{method}: {} iterations, largest strain {before:.3e}, after collisions {after:.3e}; {missed} of {} steps missed the \
+                "{method}: {} iterations, largest strain of its edges {before}, after collisions {after}; {missed} of {} steps missed the \
                  bound of {bound}",
                 work.iterations, work.steps
             )?;
@@ -280,20 +327,18 @@ impl fmt::Display for Summary {
         if let Some(collided) = self.collided {
             writeln!(f, "{collided}")?;
         }
-        let touched = if self.touching.is_some() { "contacts.csv, " } else { "" };
-        let strained = if self.kept.is_some() { "strain.csv, " } else { "" };
         let filmed = if *frames > 0 { format!(", {frames} frames") } else { String::new() };
-        let copied: String = self.copies.iter().map(|name| format!(", {name}")).collect();
         let meshes: String = self.meshes.iter().map(|name| format!(", {name}")).collect();
+        let folder = relative(folder);
         let folder = folder.display();
-        write!(
-            f,
-            "wrote energies.csv, positions.csv, velocities.csv, {touched}{strained}scene.toml{copied}{filmed}{meshes} to {folder}"
-        )?;
-        if self.pictured {
-            write!(f, "\nto see it, open {folder}/view.html, or pictures.svg and energies.svg beside it")?;
+        writeln!(f, "wrote {}{filmed}{meshes} to {folder}", self.files().join(", "))?;
+        self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))?;
+        let ended = if self.outcome() == Outcome::Done { "done" } else { "failed" };
+        write!(f, "{ended}: {steps} steps ({} s of cloth) in {:.2} s.", given(unrounded(time)), self.seconds)?;
+        if let Some(page) = self.page() {
+            write!(f, " Open {} to watch.", relative(&page).display())?;
         }
-        self.warnings().iter().try_for_each(|warning| write!(f, "\nwarning: {warning}"))
+        Ok(())
     }
 }
 
@@ -331,21 +376,85 @@ impl Summary {
         kept.failure.map(|failed| (failed, kept))
     }
 
-    /// Why the run is not what was asked for, in a line; none where it is.
-    pub fn lost(&self) -> Option<String> {
-        let remedy = self.remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"));
-        if let Some((failed, kept)) = self.failure() {
-            let method = kept.inextensible.method.name();
-            return Some(format!("the run stopped in step {}: {method} ended as {failed}", self.steps + 1));
+    /// The way out, behind what went wrong.
+    fn advice(&self) -> String {
+        self.remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"))
+    }
+
+    /// How the run ended.
+    pub fn outcome(&self) -> Outcome {
+        if self.failure().is_some() {
+            Outcome::Unconstrained
+        } else if self.collided.is_some_and(|collided| collided.caught.is_some()) {
+            Outcome::Unresolved
+        } else if self.blew_up {
+            Outcome::BlewUp
+        } else if self.grown.is_some() {
+            Outcome::Wrong
+        } else {
+            Outcome::Done
         }
-        if let Some(caught) = self.collided.and_then(|collided| collided.caught) {
-            return Some(format!("the run stopped in step {}: {caught}", self.steps + 1));
+    }
+
+    /// The energies at the end, or in the last row where their sum is finite.
+    fn last_finite(&self) -> Measured {
+        let end = self.end;
+        self.finite.filter(|_| !end.energies.total().is_finite()).map_or(end, |(_, last)| last)
+    }
+
+    /// The files in the folder, but for the frames of formats of a file a frame.
+    fn files(&self) -> Vec<&str> {
+        let mut files = vec![folder::ENERGIES, folder::POSITIONS, folder::VELOCITIES];
+        files.extend(self.touching.map(|_| folder::CONTACTS));
+        files.extend(self.kept.as_ref().map(|_| folder::STRAIN));
+        files.push(folder::SCENE);
+        files.extend(self.copies.iter().map(String::as_str));
+        files
+    }
+
+    /// All of it in numbers, as one JSON object.
+    pub fn json(&self) -> Value {
+        let energies = |of: &Measured| {
+            let Energies { kinetic, gravitational, stretch, shear, bend } = of.energies;
+            let total = of.energies.total();
+            json!({
+                "time": of.time, "kinetic": kinetic, "gravitational": gravitational, "stretch": stretch, "shear": shear, "bend": bend,
+                "total": total,
+            })
+        };
+        let mut files = self.files();
+        files.extend(self.meshes.iter().map(String::as_str));
+        if self.pictured {
+            files.extend([folder::PAGE, folder::PICTURES, folder::ENERGY_CHART]);
         }
-        if self.blew_up {
-            return Some(format!("the run blew up in step {}{remedy}", self.steps + 1));
-        }
-        let step = self.grown?.step;
-        Some(format!("the run is wrong from step {step} on, where energy comes out of nothing{remedy}"))
+        let touching = self.touching.map(|Touching { sticking, sliding, released, passed, .. }| {
+            json!({ "sticking": sticking, "sliding": sliding, "released": released, "passed": passed })
+        });
+        json!({
+            "outcome": self.outcome().words(),
+            "remedy": self.remedy.as_ref().map(ToString::to_string),
+            "warnings": self.warnings(),
+            "step": self.step,
+            "steps": self.steps,
+            "simulated": self.end.time,
+            "asked": self.asked,
+            "seconds": self.seconds,
+            "energies": { "start": energies(&self.start), "end": energies(&self.last_finite()) },
+            "largest_strain": { "whole_run": self.strained.largest, "at": self.strained.at, "end": self.strained.end },
+            "solves": self.work.solves,
+            "iterations": self.work.iterations,
+            "rejected": self.work.rejected,
+            "contacts": touching,
+            "collisions": self.collided.map(|collided| collided.work.contacts),
+            "frames": self.frames,
+            "folder": self.folder,
+            "files": files,
+        })
+    }
+
+    /// The page that plays the run, where there is one.
+    pub fn page(&self) -> Option<PathBuf> {
+        self.pictured.then(|| self.folder.join(folder::PAGE))
     }
 
     /// What a user should know of before trusting the run; none where all went well.
@@ -378,28 +487,21 @@ impl Summary {
             (turned, "times an edge turned by more than a right angle within a step: shorten `step`"),
             (passed, "times a particle passed a solid within a step: shorten `step`"),
         ];
-        let mut warnings: Vec<String> =
-            counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+        let mut warnings: Vec<String> = match (self.outcome(), &self.remedy) {
+            (Outcome::BlewUp, Some(_)) => vec![format!("the run blew up{}", self.advice())],
+            _ => vec![],
+        };
+        warnings.extend(counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")));
         if let Some(Grown { step, energy, ratio }) = self.grown {
-            let remedy = self.remedy.as_deref().unwrap_or("shorten `step`");
             warnings.push(format!(
                 "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {} of what the cloth had to \
-                 spend: the run is wrong; {remedy}",
-                brief(ratio, 3)
+                 spend: the run is wrong{}",
+                brief(ratio, 3),
+                if self.blew_up { String::new() } else { self.advice() }
             ));
-        }
-        if let (true, None, Some(remedy)) = (self.blew_up, self.grown, &self.remedy) {
-            warnings.push(format!("the run blew up; {remedy}"));
         }
         if let Some(locked) = self.kept.as_ref().and_then(|kept| kept.locked) {
             warnings.push(locked.to_string());
-        }
-        if let Some(Excess { kappa, bound }) = self.excess {
-            warnings.push(format!(
-                "the numerical stiffness kappa = {} is above 1/2, where explicit springs may be unstable; it is below with a step \
-                 under {bound:.3e} s",
-                brief(kappa, 3)
-            ));
         }
         warnings
     }

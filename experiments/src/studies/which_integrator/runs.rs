@@ -9,9 +9,10 @@ use super::references::{Drawn, Place, References, Scenes, places};
 use super::scenes::{Draw, Kind};
 use crate::prelude::*;
 use crate::race::contestants::{Prepared, Solves};
-use crate::race::ladder::{SAMPLES, below, nearest, stable_step, step_of};
+use crate::race::ladder::{SAMPLES, below, nearest, step_of};
 use crate::race::rows::{Errors, RaceRow, compared};
 use crate::race::runs::{distances, follow};
+use crate::stiffness::stable_step;
 
 ranges!(Setup {
     //! A scene, how large it is, and how it is stepped.
