@@ -19,11 +19,11 @@ fn energy_out_of_nothing_is_told_with_its_step_and_a_remedy() {
     desk.write("apart.toml", format!("pins = [[0, 0], [63, 0]]\n{APART}"));
     let said = desk.clothlab(&["simulate", "apart.toml", "--out", "apart"]);
     assert_eq!(said.code, Some(5), "{}", said.err);
-    assert!(said.err.contains("error: the run is wrong from step "), "{}", said.err);
     let warning =
         said.out.lines().find(|line| line.contains("grows though nothing does work")).unwrap_or_else(|| panic!("{}", said.out));
     assert!(
-        warning.starts_with("warning: from step ") && warning.contains("a lower `tolerance`, helps, as was tried"),
+        warning.starts_with("warning: from step ")
+            && warning.contains("; lower `tolerance` of `solver.conjugate-gradients` to 1e-5: tried, and it held"),
         "{warning}"
     );
     desk.write("sound.toml", scene(""));
@@ -93,7 +93,7 @@ fn a_simulation_has_a_folder_of_its_own_and_says_how_long_it_took() {
     desk.write("scene.toml", scene(""));
     let said = desk.clothlab(&["simulate", "scene.toml"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    assert!(desk.path("out/scene/energies.csv").exists() && said.out.contains("it took 0."), "{}", said.out);
+    assert!(desk.path("out/scene/energies.csv").exists() && said.out.contains(" s of cloth) in 0."), "{}", said.out);
 }
 
 #[test]
@@ -304,7 +304,7 @@ fn work_that_keeps_energy_from_being_watched_is_named() {
     let wind = "[material]\ndrag = { air_density = 1.2, coefficient = 1.0, wind = [1, 0, 0] }\n";
     desk.write("wind.toml", format!("{}{wind}", scene("")));
     let said = desk.clothlab(&["simulate", "wind.toml", "--out", "wind"]);
-    assert!(said.out.contains("energy out of nothing was not watched for: wind blows"), "{}{}", said.out, said.err);
+    assert!(said.out.contains("energy out of nothing would not be told: wind blows"), "{}{}", said.out, said.err);
     let last = "[[motion]]\npins = [\"top-left\"]\namplitude = [0, 0.01, 0]\nperiod = 0.4\nuntil = 0.01\n";
     let top = "pins = [\"top-left\", \"top-right\"]\n";
     let apart = APART.replace("[mesh]", "pins = [[0, 0], [63, 0]]\n[mesh]");
@@ -313,7 +313,7 @@ fn work_that_keeps_energy_from_being_watched_is_named() {
     assert!(said.out.contains("grows though nothing does work"), "{}{}", said.out, said.err);
     desk.write("moving.toml", format!("{}{}", scene(top), last.replace("until = 0.01\n", "")));
     let said = desk.clothlab(&["simulate", "moving.toml", "--out", "moving"]);
-    assert!(said.out.contains("was not watched for: pins move to its end"), "{}{}", said.out, said.err);
+    assert!(said.out.contains("would not be told: pins move"), "{}{}", said.out, said.err);
 }
 
 #[cfg(unix)]
