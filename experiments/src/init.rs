@@ -40,6 +40,7 @@ pub fn init(request: &Request) -> Result<(), Failure> {
     if out.is_dir() {
         return Err(Failure::Usage(format!("{} is a folder; name a file in it by --out", out.display())));
     }
+    request.mesh.as_deref().map_or(Ok(()), check)?;
     if request.mesh.as_ref().is_some_and(|mesh| *mesh == out) {
         return Err(Failure::Usage(format!("{} is the mesh itself; name a scene file by --out", out.display())));
     }
@@ -59,18 +60,24 @@ pub fn init(request: &Request) -> Result<(), Failure> {
 /// # Errors
 /// [`Failure::Usage`] on a file that cannot be read or holds no mesh of cloth, with its line.
 pub(crate) fn scene_of(path: &Path, name: &str) -> Result<String, Failure> {
-    if path.is_dir() {
-        return Err(Failure::Usage(format!("{} is a folder; name an OBJ file in it", path.display())));
-    }
-    if !is_mesh(path) {
-        return Err(Failure::Usage(format!("{} does not end in .obj; export the mesh as Wavefront OBJ", path.display())));
-    }
+    check(path)?;
     let text = obj_text(read_bytes(path, u64::MAX)?);
     refuse_memory(path, Some(obj_memory(&text)), "make the mesh smaller")?;
     let read = |reading: &Reading| read_obj(&text, reading).map_err(|error| refused_file(path, error.place().is_some(), &error));
     let choices = Choices::of(&text, &read)?;
     let mesh: ObjMesh = read(&choices.reading())?;
     Ok(draft::draft(name, &choices, &mesh))
+}
+
+/// Refuses what cannot be a mesh by its name.
+fn check(path: &Path) -> Result<(), Failure> {
+    if path.is_dir() {
+        return Err(Failure::Usage(format!("{} is a folder; name an OBJ file in it", path.display())));
+    }
+    if is_mesh(path) {
+        return Ok(());
+    }
+    Err(Failure::Usage(format!("{} does not end in .obj; export the mesh as Wavefront OBJ", path.display())))
 }
 
 /// Whether a file is a mesh by its name.

@@ -43,6 +43,7 @@ fn every_command_has_help() {
             "repro",
             "smoke",
             "validate",
+            "init",
             "simulate",
             "race",
             "control",

@@ -84,13 +84,12 @@ const CLOTH: [f64; 2] = [0.01, 20.0];
 /// Lengths at which a unit is believed \[m\].
 const BELIEVED: [f64; 2] = [0.05, 5.0];
 
-/// The unit in which so many units of a file are as long as a piece of cloth.
+/// The metric unit in which so many units of a file are as long as a piece of cloth, nearest to a metre.
 pub fn likely_unit(units: f64) -> Option<Unit> {
     let fits = |unit: &Unit| (BELIEVED[0]..=BELIEVED[1]).contains(&(unit.metres() * units));
     let metric = [Unit::Metre, Unit::Centimetre, Unit::Millimetre].into_iter().filter(fits);
     let from_a_metre = |unit: &Unit| libm::log(unit.metres() * units).abs();
-    let nearest = metric.min_by(|a, b| from_a_metre(a).total_cmp(&from_a_metre(b)));
-    nearest.or_else(|| Some(Unit::Inch).filter(fits))
+    metric.min_by(|a, b| from_a_metre(a).total_cmp(&from_a_metre(b)))
 }
 
 /// Tells of cloth of a size that there is not.

@@ -9,13 +9,13 @@ use super::choices::{Choices, corners};
 /// The fabric of a draft: woven, so that it stretches little, and of middle weight.
 const FABRIC: &str = "trousers";
 
-/// A sheet that hangs by two corners.
-pub(super) const SHEET: &str = r#"# A square sheet that swings down from two corners, written by `clothlab init`: change any line; `clothlab keys` shows all keys.
+/// A sheet that hangs by an edge.
+pub(super) const SHEET: &str = r#"# A square sheet that swings down from an edge, written by `clothlab init`: change any line; `clothlab keys` shows all keys.
 
 step = 2e-3                      # [s]; backward Euler holds at any step, a shorter one shows finer motion
 duration = 2.0                   # [s]
 integrator = "backward-euler"    # implicit: no step is too long for it
-pins = ["top-left", "top-right"]
+pins = ["top"]                   # the edge of the largest y
 
 [mesh]
 nx = 41                          # particles a side

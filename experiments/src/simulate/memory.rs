@@ -258,7 +258,9 @@ mod tests {
     #[test]
     fn collisions_take_what_their_surfaces_take() {
         let scene = |sections: &str| {
-            let text = format!("step = 0.01\nduration = 1\n[mesh]\nnx = 20\nny = 30\nspacing = 0.1\n{sections}");
+            let text = format!(
+                "step = 0.01\nduration = 1\nintegrator = \"fb-euler\"\n[mesh]\nnx = 20\nny = 30\nspacing = 0.1\n{sections}"
+            );
             Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"))
         };
         let more = |scene: &Scene| expected(scene, true).unwrap() - expected(&bare(scene), true).unwrap();

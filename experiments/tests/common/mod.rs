@@ -25,7 +25,7 @@ pub fn studies_of(profile: &str) -> Vec<Study> {
 }
 
 /// A scene that is filmed, of a fraction of a second.
-pub const SCENE: &str = "step = 0.005\nduration = 0.2\nintegrator = \"fb-euler\"\n[mesh]\nnx = 20\nny = 20\nspacing = 0.05\n\
+pub const SCENE: &str = "step = 0.005\nduration = 0.2\nintegrator = \"fb-euler\"\n[material]\nstretch = { stiffness = 10, damping = 0.005 }\nshear = { stiffness = 5, damping = 0.005 }\n[mesh]\nnx = 20\nny = 20\nspacing = 0.05\n\
                      [output]\nframes_per_second = 200.0\n";
 
 /// A profile of a few milliseconds.
