@@ -24,7 +24,7 @@ fn energy_out_of_nothing_is_told_with_its_step_and_a_remedy() {
         said.out.lines().find(|line| line.contains("grows though nothing does work")).unwrap_or_else(|| panic!("{}", said.out));
     assert!(
         warning.starts_with("warning: from step ")
-            && warning.contains("lower `tolerance` of `solver.conjugate-gradients` to ")
+            && warning.contains("use solver = \"automatic\"")
             && warning.contains(": tried, and it held for "),
         "{warning}"
     );
