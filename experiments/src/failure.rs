@@ -17,9 +17,8 @@ pub enum Failure {
     Determinism(String),
     /// Files that are not as their checksums say: exit code 4. One line that names all of them and the remedy.
     Damaged(String),
-    /// A scene was run, and its run failed: it blew up, has energy out of nothing, or was stopped. Exit code 5, without a further word,
-    /// since the summary says why.
-    RunFailed,
+    /// A run that ended otherwise than it should, with its results written: exit code 5. One line with the remedy.
+    Lost(String),
     /// The reader of the output has gone away: exit code 0, without a word.
     ReaderGone,
 }
@@ -31,7 +30,7 @@ impl Failure {
             Failure::Internal(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Determinism(_) | Failure::Damaged(_) => 4,
-            Failure::RunFailed => 5,
+            Failure::Lost(_) => 5,
         })
     }
 }
@@ -39,10 +38,10 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Failure::Usage(message) | Failure::Damaged(message) => write!(f, "{message}"),
+            Failure::Usage(message) | Failure::Damaged(message) | Failure::Lost(message) => write!(f, "{message}"),
             Failure::Internal(message) => write!(f, "internal error: {message}"),
             Failure::Determinism(message) => write!(f, "determinism broken: {message}"),
-            Failure::RunFailed | Failure::ReaderGone => Ok(()),
+            Failure::ReaderGone => Ok(()),
         }
     }
 }

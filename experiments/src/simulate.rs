@@ -102,7 +102,7 @@ pub struct Asked {
 /// Runs a scene and prints how that went.
 ///
 /// # Errors
-/// As [`simulate`], and [`Failure::RunFailed`] where the run failed, unless that is to be passed over.
+/// As [`simulate`], and [`Failure::Lost`] where the run failed, unless that is to be passed over.
 pub fn command(asked: &Asked) -> Result<(), Failure> {
     if asked.request.dry_run {
         return dry_run(&asked.request).and_then(say);
@@ -114,7 +114,10 @@ pub fn command(asked: &Asked) -> Result<(), Failure> {
         None if asked.open => warn("there is no page to open, as of more than a million particles"),
         _ => {}
     }
-    if summary.outcome() == Outcome::Done || asked.keep_going { Ok(()) } else { Err(Failure::RunFailed) }
+    match summary.lost() {
+        Some(lost) if !asked.keep_going => Err(Failure::Lost(format!("{lost} (--keep-going ends with 0)"))),
+        _ => Ok(()),
+    }
 }
 
 /// Tells a warning on the standard error; a message that nobody can read is no reason to stop.

@@ -103,7 +103,7 @@ fn a_run_leaves_a_folder_that_explains_itself() {
         "energy at the end",
         "largest strain",
         "scene.toml, 6 frames, rest.obj to results",
-        "s of cloth) in 0.",
+        "Open results/view.html to watch.",
     ] {
         assert!(said.out.contains(expected), "{expected}: {}", said.out);
     }
@@ -177,17 +177,17 @@ fn a_run_that_blows_up_is_a_result() {
     );
     let said = desk.simulate(&["a.toml", "--out", "results"]);
     assert_eq!(said.code, Some(5), "{}", said.err);
-    let told = "warning: step = 1 s is unstable for fb-euler here (limit about 0.02 s); use integrator = \"backward-euler\"";
-    assert!(said.err.contains(told), "{}", said.err);
-    assert!(said.out.contains("tried, and it held for"), "{}", said.out);
+    let told: Vec<&str> = said.err.lines().filter(|line| !line.starts_with("simulation: ")).collect();
+    assert!(told[0].starts_with("warning: step = 1 s is unstable for fb-euler here (limit about 0.0"), "{}", said.err);
+    assert!(
+        told[1].starts_with("error: the run blew up in step ")
+            && told[1].contains("in [integrator.backward-euler]: tried, and it held for "),
+        "{}",
+        said.err
+    );
     let went_on = desk.simulate(&["a.toml", "--out", "results", "--force", "--keep-going"]);
     assert_eq!((went_on.code, went_on.out.lines().next()), (Some(0), said.out.lines().next()), "{}", went_on.err);
     assert!(said.out.starts_with("blew up in step "), "{}", said.out);
-    assert!(
-        said.out.contains("warning: the numerical stiffness kappa = 2000.4") && said.out.contains("above 1/2"),
-        "{}",
-        said.out
-    );
     let finite = |table: &str| desk.table(table).iter().flatten().all(|number| number.is_finite());
     assert!(finite("results/positions.csv") && finite("results/velocities.csv"));
     let energies = desk.read("results/energies.csv").to_lowercase();

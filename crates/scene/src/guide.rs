@@ -127,16 +127,14 @@ mod tests {
                 format!("{RAIL}[self_collision]\nthickness = 0.01"),
                 "line 8, `[[guide]]`: `guide` and [self_collision] cannot stand together, which would move particles off their",
             ),
+            (
+                format!("{RAIL}[[solid]]\nsphere = {{ centre = [0, 0, -9], radius = 1, motion = {{ velocity = [0, 0, 1] }} }}"),
+                "line 8, `[[guide]]`: `guide` and `contact = \"positions\"` cannot stand together",
+            ),
             (format!("{RAIL}[inextensible.pbd]"), "line 8, `[[guide]]`: `guide` and `inextensible` cannot stand together"),
         ] {
             let message = read(&format!("{GRID}{sections}")).expect_err(expected);
             assert!(message.starts_with(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
         }
-        let sphere = "[[solid]]\nsphere = { centre = [0, 0, -9], radius = 1 }";
-        let explicit = Scene::parse(&format!("integrator = 'fb-euler'\n{TOP}{GRID}{RAIL}{sphere}")).unwrap_err().to_string();
-        assert!(
-            explicit.starts_with("line 9, `[[guide]]`: `guide` and `contact = \"positions\"` cannot stand together"),
-            "{explicit}"
-        );
     }
 }

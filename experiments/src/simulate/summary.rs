@@ -381,6 +381,23 @@ impl Summary {
         self.remedy.as_ref().map_or_else(String::new, |remedy| format!("; {remedy}"))
     }
 
+    /// Why the run is not what was asked for, in a line; none where it is.
+    pub fn lost(&self) -> Option<String> {
+        let (next, advice) = (self.steps + 1, self.advice());
+        if let Some((failed, kept)) = self.failure() {
+            let method = kept.inextensible.method.name();
+            return Some(format!("the run stopped in step {next}: {method} ended as {failed}"));
+        }
+        if let Some(caught) = self.collided.and_then(|collided| collided.caught) {
+            return Some(format!("the run stopped in step {next}: {caught}"));
+        }
+        if self.blew_up {
+            return Some(format!("the run blew up in step {next}{advice}"));
+        }
+        let step = self.grown?.step;
+        Some(format!("the run is wrong from step {step} on, where energy comes out of nothing{advice}"))
+    }
+
     /// How the run ended.
     pub fn outcome(&self) -> Outcome {
         if self.failure().is_some() {

@@ -273,9 +273,9 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
         ),
         ("", "[integrator.bdf2]\nterms = \"all\"", "`integrator.bdf2.terms` must be \"filtered\", \"exact\" or"),
         (
-            "integrator = \"fb-euler\"\nsolver = \"direct\"",
+            "solver = \"direct\"\nintegrator = \"fb-euler\"",
             "",
-            "line 4, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
+            "line 3, `solver = \"direct\"`: `solver` has no use beside \"fb-euler\", which solves no linear systems: take it out",
         ),
         ("integrator = \"rk4\"", "[solver.direct]", "line 8, `[solver.direct]`: `solver` has no use beside \"rk4\", which"),
         (
