@@ -17,6 +17,8 @@ pub enum Failure {
     Determinism(String),
     /// Files that are not as their checksums say: exit code 4. One line that names all of them and the remedy.
     Damaged(String),
+    /// Another program has failed and said why: its exit code.
+    Told(u8),
     /// The reader of the output has gone away: exit code 0, without a word.
     ReaderGone,
 }
@@ -25,6 +27,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::ReaderGone => 0,
+            Failure::Told(code) => *code,
             Failure::Internal(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Determinism(_) | Failure::Damaged(_) => 4,
@@ -38,7 +41,7 @@ impl fmt::Display for Failure {
             Failure::Usage(message) | Failure::Damaged(message) => write!(f, "{message}"),
             Failure::Internal(message) => write!(f, "internal error: {message}"),
             Failure::Determinism(message) => write!(f, "determinism broken: {message}"),
-            Failure::ReaderGone => Ok(()),
+            Failure::Told(_) | Failure::ReaderGone => Ok(()),
         }
     }
 }
@@ -52,6 +55,10 @@ impl From<FileError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
+            RunError::UnknownGroup { study, group, known } => {
+                let meant = scene::did_you_mean(&group, known.split(", "));
+                Failure::Usage(format!("the study {study} has no group `{group}`; it has {known}{meant}"))
+            }
             RunError::NotRepeatable { .. } => Failure::Determinism(error.to_string()),
             RunError::Row(_) | RunError::Panicked { .. } | RunError::Unreported { .. } | RunError::Threads(_) => {
                 Failure::Internal(error.to_string())
