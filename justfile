@@ -15,13 +15,13 @@ repro *OPTIONS:
 smoke *OPTIONS:
     cargo smoke "$@"
 
-# one study: --sets N --seed S --only GROUP --case I --jobs J --profile P --out DIR --dry-run
+# one study: --times --set KEY=VALUE --sets N --seed S --only GROUP --case I --jobs J --profile P --out DIR --dry-run
 run STUDY *OPTIONS:
     cargo clothlab run "$@"
 
-# studies, groups, claims, expected run times
-list:
-    cargo clothlab list
+# studies with expected run times, or the groups and claims of one: STUDY --json
+list *ARGUMENTS:
+    cargo clothlab list "$@"
 
 # draw the charts anew from results/
 plot *STUDY:

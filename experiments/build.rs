@@ -9,51 +9,7 @@ use sha2::{Digest, Sha256};
 #[path = "src/sources.rs"]
 mod sources;
 
-use sources::{PROGRAM, add, in_hexadecimal, of_program, sorted};
-
-/// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
-const SHARED: [&str; 16] = [
-    "Cargo.lock",
-    "crates/analytic/src",
-    "crates/cloth/src",
-    "crates/collision/src",
-    "crates/linsolve/src",
-    "crates/lab/src/measure/bisection.rs",
-    "crates/lab/src/measure/group.rs",
-    "crates/lab/src/lib.rs",
-    "crates/lab/src/measure/row.rs",
-    "crates/lab/src/judge/statistics.rs",
-    "crates/lab/src/measure/streams.rs",
-    "experiments/src/ranges.rs",
-    "experiments/src/costs.rs",
-    "experiments/src/course.rs",
-    "experiments/src/search.rs",
-    "experiments/src/sheets.rs",
-];
-
-/// Sources of a study beside those of every study and its own: its module, and paths.
-const BESIDE: [(&str, &[&str]); 1] = [(
-    "which_integrator",
-    &[
-        "crates/scene/src",
-        "experiments/src/race/choice.rs",
-        "experiments/src/race/contestants.rs",
-        "experiments/src/stiffness.rs",
-        "experiments/src/race/ladder.rs",
-        "experiments/src/race/reference.rs",
-        "experiments/src/race/rows.rs",
-        "experiments/src/race/runs.rs",
-        "experiments/src/simulate/input.rs",
-        "scenes/trousers.obj",
-        "scenes/trousers.toml",
-        "scenes/figure-left-shin.csv",
-        "scenes/figure-left-thigh.csv",
-        "scenes/figure-pelvis.csv",
-        "scenes/figure-right-shin.csv",
-        "scenes/figure-right-thigh.csv",
-        "scenes/figure-torso.csv",
-    ],
-)];
+use sources::{BESIDE, PROGRAM, SHARED, add, in_hexadecimal, of_program, of_study, sorted};
 
 fn main() {
     let root = Path::new("..");
@@ -75,10 +31,8 @@ fn main() {
         let mut hash = Sha256::new();
         hash.update(&compiler);
         hash.update(&flags);
-        let own = [format!("experiments/src/studies/{module}.rs"), format!("experiments/src/studies/{module}")];
-        let beside = BESIDE.iter().filter(|(study, _)| *study == module).flat_map(|(_, paths)| paths.iter());
-        for path in SHARED.iter().chain(beside).copied().chain(own.iter().map(String::as_str)) {
-            add(&mut hash, root, Path::new(path));
+        for path in of_study(module) {
+            add(&mut hash, root, Path::new(&path));
         }
         println!("cargo::rustc-env=CODE_OF_{}={}", module.to_uppercase(), in_hexadecimal(hash));
     }

@@ -8,10 +8,13 @@ use std::process::ExitCode;
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use cloth::integrators::Entry;
-use lab::terminal::{error_line, mistake_line};
+use lab::terminal::{be_quiet, error_line, mistake_line};
 
 use crate::commands::options::{Machine, Options};
-use crate::commands::{article, audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
+use crate::commands::{
+    article, audit, compare, completions, figure, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify,
+    view,
+};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
 use crate::{Failure, control, export_system, fit, init, race, simulate};
@@ -20,15 +23,18 @@ use crate::{Failure, control, export_system, fit, init, race, simulate};
 #[derive(Parser)]
 #[command(name = "clothlab", version, after_help = include_str!("help/clothlab.txt"))]
 struct Driver {
+    /// Show neither progress nor notes: results and errors alone
+    #[arg(long, global = true)]
+    quiet: bool,
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Subcommand)]
 enum Command {
-    /// Show studies, their groups and claims, and how long they take
+    /// Show studies, each with what came of its claims and how long it takes, or the groups and claims of one
     #[command(after_help = include_str!("help/list.txt"))]
-    List,
+    List(list::Request),
     /// Measure one study
     #[command(after_help = include_str!("help/run.txt"))]
     Run {
@@ -93,11 +99,17 @@ enum Command {
         /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
     },
+    /// Draw a figure or table of a paper by its number, from results/, with what came of its claims
+    #[command(after_help = include_str!("help/figure.txt"))]
+    Figure(figure::Request),
     /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
     #[command(after_help = include_str!("help/claims.txt"))]
     Claims {
         /// The study, or a folder that `clothlab run` wrote
         study: Option<String>,
+        /// Write one JSON document, whose keys the end of this help names
+        #[arg(long)]
+        json: bool,
     },
     /// Write REPORT.md, the part on each study, the page REPORT.html and all verdicts anew from results/
     #[command(after_help = include_str!("help/report.txt"))]
@@ -120,6 +132,12 @@ enum Command {
     /// Measure published cases again, drawn at random, and compare them byte for byte
     #[command(after_help = include_str!("help/audit.txt"))]
     Audit(audit::Request),
+    /// Hold results of two commits, of folders or of many commits against each other
+    #[command(after_help = include_str!("help/compare.txt"))]
+    Compare(compare::Request),
+    /// Write what a shell needs to complete these commands
+    #[command(after_help = include_str!("help/completions.txt"))]
+    Completions(completions::Request),
     /// Write a short article on the results of all studies, and its PDF where typst is there
     #[command(after_help = include_str!("help/article.txt"))]
     Article(article::Request),
@@ -148,8 +166,10 @@ impl Command {
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(simulate::Asked { request, .. }) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
-            Command::List
+            Command::List(_)
             | Command::Keys
+            | Command::Compare(_)
+            | Command::Completions(_)
             | Command::Validate(_)
             | Command::Status { .. }
             | Command::Audit(_)
@@ -163,6 +183,7 @@ impl Command {
             | Command::Merge(_)
             | Command::Submit(_)
             | Command::Plot { .. }
+            | Command::Figure(_)
             | Command::Claims { .. }
             | Command::Report { .. }
             | Command::Article(_) => Left::Unfinished,
@@ -186,8 +207,14 @@ pub fn driver_with(own: &'static [Entry]) -> ExitCode {
 /// The driver.
 pub fn driver() -> ExitCode {
     let driver = parse::<Driver>(Driver::command(), std::env::args_os());
-    finish(driver.inspect(|driver| watch(driver.command.left())).and_then(|driver| match driver.command {
-        Command::List => list::list(),
+    let begin = |driver: &Driver| {
+        watch(driver.command.left());
+        if driver.quiet {
+            be_quiet();
+        }
+    };
+    finish(driver.inspect(begin).and_then(|driver| match driver.command {
+        Command::List(request) => list::list(&request),
         Command::Run { study, options } => run::run(&study, &options),
         Command::Repro { studies, machine, fresh, only_new } => repro::repro(&studies, &machine, fresh, only_new),
         Command::Smoke { machine, out } => smoke::smoke(&machine, out),
@@ -203,12 +230,15 @@ pub fn driver() -> ExitCode {
         Command::View(request) => view::view(&request),
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(study.as_deref()),
-        Command::Claims { study } => report::claims(study.as_deref()),
+        Command::Figure(request) => figure::figure(&request),
+        Command::Claims { study, json } => report::claims(study.as_deref(), json),
         Command::Report { folder } => report::report(folder.as_deref()),
         Command::Merge(request) => merge::merge(&request),
         Command::Submit(request) => submit::submit(&request),
         Command::Status { folder } => status::status(folder),
         Command::Audit(request) => audit::audit(&request),
+        Command::Compare(request) => compare::compare(&request),
+        Command::Completions(request) => completions::completions(&request, Driver::command()),
         Command::Article(request) => article::article(&request),
         Command::Verify { folder } => verify::verify(folder),
     }))
@@ -219,12 +249,21 @@ pub fn study(name: &str) -> ExitCode {
     #[derive(Parser)]
     #[command(version, about = "Measures one study")]
     struct Study {
+        /// Show neither progress nor notes: results and errors alone
+        #[arg(long)]
+        quiet: bool,
         #[command(flatten)]
         options: Options,
     }
     let command = Study::command().after_help(include_str!("help/study.txt").replace("STUDY", name));
     let study = parse::<Study>(command, std::env::args_os());
-    finish(study.inspect(|study| watch(study.options.left())).and_then(|study| run::run(name, &study.options)))
+    let begin = |study: &Study| {
+        watch(study.options.left());
+        if study.quiet {
+            be_quiet();
+        }
+    };
+    finish(study.inspect(begin).and_then(|study| run::run(name, &study.options)))
 }
 
 /// Help and version are printed; a mistake becomes one line.
@@ -233,7 +272,9 @@ fn parse<P: FromArgMatches>(command: clap::Command, arguments: impl Iterator<Ite
     parsed.map_err(|error| match error.kind() {
         ErrorKind::DisplayHelp | ErrorKind::DisplayVersion => {
             // help that nobody reads is no failure
-            _ = write!(stdout().lock(), "{error}");
+            // doc comments escape the brackets of units
+            let help = error.to_string().replace("\\[", "[").replace("\\]", "]");
+            _ = write!(stdout().lock(), "{help}");
             Failure::ReaderGone
         }
         ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {

@@ -19,6 +19,8 @@ pub enum Failure {
     Damaged(String),
     /// A run that ended otherwise than it should, with its results written: exit code 5. One line with the remedy.
     Lost(String),
+    /// Another program has failed and said why: its exit code.
+    Told(u8),
     /// The reader of the output has gone away: exit code 0, without a word.
     ReaderGone,
 }
@@ -27,6 +29,7 @@ impl Failure {
     pub fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Failure::ReaderGone => 0,
+            Failure::Told(code) => *code,
             Failure::Internal(_) => 1,
             Failure::Usage(_) => 2,
             Failure::Determinism(_) | Failure::Damaged(_) => 4,
@@ -41,7 +44,7 @@ impl fmt::Display for Failure {
             Failure::Usage(message) | Failure::Damaged(message) | Failure::Lost(message) => write!(f, "{message}"),
             Failure::Internal(message) => write!(f, "internal error: {message}"),
             Failure::Determinism(message) => write!(f, "determinism broken: {message}"),
-            Failure::ReaderGone => Ok(()),
+            Failure::Told(_) | Failure::ReaderGone => Ok(()),
         }
     }
 }
@@ -55,6 +58,10 @@ impl From<FileError> for Failure {
 impl From<RunError> for Failure {
     fn from(error: RunError) -> Failure {
         match error {
+            RunError::UnknownGroup { study, group, known } => {
+                let meant = scene::did_you_mean(&group, known.split(", "));
+                Failure::Usage(format!("the study {study} has no group `{group}`; it has {known}{meant}"))
+            }
             RunError::NotRepeatable { .. } => Failure::Determinism(error.to_string()),
             RunError::Row(_) | RunError::Panicked { .. } | RunError::Unreported { .. } | RunError::Threads(_) => {
                 Failure::Internal(error.to_string())

@@ -35,6 +35,11 @@ const PAPERS: [Paper; 6] = [
     paper!("nature", "exact solutions"),
 ];
 
+/// The short citation of a paper, by the name of its ledger.
+pub fn citation_of(paper: &str) -> &str {
+    PAPERS.iter().find(|known| known.name == paper).map_or(paper, |known| known.citation)
+}
+
 /// The ledgers of all papers and of exact solutions.
 ///
 /// # Errors
@@ -120,7 +125,7 @@ impl<'a> Curve<'a> {
 
     /// Entry in the legend.
     pub fn label(self) -> String {
-        let citation = PAPERS.iter().find(|paper| paper.name == self.paper).map_or(self.paper, |paper| paper.citation);
+        let citation = citation_of(self.paper);
         let place = match self.figure {
             "" => self.values().first().map_or_else(String::new, |value| value.place.clone()),
             figure => name_of(figure),

@@ -444,7 +444,13 @@ fn write(
     if let Some((text, _)) = winner(template, field, standings) {
         copy_scene(&request.scene, &text, Beside::Nothing, place)?;
     }
-    let page = films::page(field, standings, *target, &format!("clothlab: race of {name}"), request.machine.jobs())?;
+    let page = films::page(
+        field,
+        standings,
+        |row| summary.error_of(row),
+        &format!("{name}, a race - clothlab"),
+        request.machine.jobs(),
+    )?;
     write_whole(&place(PAGE), page.as_bytes())?;
     write_whole(&place(REPORT), summary.markdown(&FILES).as_bytes())?;
     let most = columns().unwrap_or(usize::MAX);

@@ -69,7 +69,10 @@ impl<'a> Section<'a> {
         let Value::Table(table) = value else { return Err(another("a section", value)) };
         let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
         match table.keys().find(|key| !keys.contains(&key.as_str())) {
-            Some(unknown) => Err(Unfit::here(format!("is an unknown key; here may be {}", keys.join(", "))).within(unknown)),
+            Some(unknown) => {
+                let meant = scene::did_you_mean(unknown, keys.iter().copied());
+                Err(Unfit::here(format!("is an unknown key; here may be {}{meant}", keys.join(", "))).within(unknown))
+            }
             None => Ok(Section(table)),
         }
     }
@@ -330,9 +333,9 @@ mod tests {
         assert_eq!(refused("[5]", "[1.0, 2.0]", "\"a\""), "must be a ratio from 1.0001 to 10, not \"a\"");
         let sample: Sample = stated("list = [5]\nends = [1e-12, 1e2]\nratio = 1.01");
         assert_eq!(sample.ends.get(), [1e-12, 1e2]);
-        let [missing, unknown] = ["list = [5]\nends = [1.0, 2.0]", "list = [5]\nlost = 1"]
+        let [missing, unknown] = ["list = [5]\nends = [1.0, 2.0]", "list = [5]\nother = 1"]
             .map(|text| Sample::read(&Value::Table(text.parse().unwrap())).unwrap_err());
         assert_eq!(missing, Unfit::here("is missing").within("ratio"));
-        assert_eq!(unknown, Unfit::here("is an unknown key; here may be list, ends, ratio").within("lost"));
+        assert_eq!(unknown, Unfit::here("is an unknown key; here may be list, ends, ratio").within("other"));
     }
 }

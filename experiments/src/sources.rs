@@ -22,6 +22,57 @@ pub const PROGRAM: [&str; 13] = [
     "experiments/published",
 ];
 
+/// Sources of every study, from the root of the workspace: what is simulated, and how sets are drawn and searched.
+pub const SHARED: [&str; 16] = [
+    "Cargo.lock",
+    "crates/analytic/src",
+    "crates/cloth/src",
+    "crates/collision/src",
+    "crates/linsolve/src",
+    "crates/lab/src/measure/bisection.rs",
+    "crates/lab/src/measure/group.rs",
+    "crates/lab/src/lib.rs",
+    "crates/lab/src/measure/row.rs",
+    "crates/lab/src/judge/statistics.rs",
+    "crates/lab/src/measure/streams.rs",
+    "experiments/src/ranges.rs",
+    "experiments/src/costs.rs",
+    "experiments/src/course.rs",
+    "experiments/src/search.rs",
+    "experiments/src/sheets.rs",
+];
+
+/// Sources of a study beside those of every study and its own: its module, and paths.
+pub const BESIDE: [(&str, &[&str]); 1] = [(
+    "which_integrator",
+    &[
+        "crates/scene/src",
+        "experiments/src/race/choice.rs",
+        "experiments/src/race/contestants.rs",
+        "experiments/src/stiffness.rs",
+        "experiments/src/race/ladder.rs",
+        "experiments/src/race/reference.rs",
+        "experiments/src/race/rows.rs",
+        "experiments/src/race/runs.rs",
+        "experiments/src/simulate/input.rs",
+        "scenes/trousers.obj",
+        "scenes/trousers.toml",
+        "scenes/figure-left-shin.csv",
+        "scenes/figure-left-thigh.csv",
+        "scenes/figure-pelvis.csv",
+        "scenes/figure-right-shin.csv",
+        "scenes/figure-right-thigh.csv",
+        "scenes/figure-torso.csv",
+    ],
+)];
+
+/// Paths that decide the rows of a study, by the name of its module, in the order in which they are hashed.
+pub fn of_study(module: &str) -> Vec<String> {
+    let beside = BESIDE.iter().filter(|(study, _)| *study == module).flat_map(|(_, paths)| paths.iter());
+    let own = [format!("experiments/src/studies/{module}.rs"), format!("experiments/src/studies/{module}")];
+    SHARED.iter().chain(beside).map(|path| (*path).to_owned()).chain(own).collect()
+}
+
 /// Hash of what the program is made of, as it is in the workspace at `root`.
 pub fn of_program(root: &Path) -> String {
     let mut hash = Sha256::new();

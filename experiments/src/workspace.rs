@@ -10,7 +10,7 @@ use lab::publish::{CLAIMS, Places, check_foreign, check_reports};
 use lab::study::Study;
 
 use crate::commands::report::{files_of_report, path_of};
-use crate::output::say;
+use crate::output::note;
 use crate::profile::Profile;
 use crate::{Failure, sources, studies};
 
@@ -40,8 +40,8 @@ pub fn published_studies() -> Result<Vec<Study>, Failure> {
 /// A name that no study has.
 pub fn find<'a>(studies: &'a [Study], name: &str) -> Result<&'a Study, Failure> {
     studies.iter().find(|study| study.name == name).ok_or_else(|| {
-        let known: Vec<&str> = studies.iter().map(|study| study.name).collect();
-        Failure::Usage(format!("there is no study `{name}`; there is {}", known.join(", ")))
+        let known = studies.iter().map(|study| study.name);
+        Failure::Usage(format!("there is no study `{name}`; {}", scene::remedy(name, known)))
     })
 }
 
@@ -67,7 +67,7 @@ pub fn measured<'a>(root: &Path, studies: Vec<&'a Study>) -> Result<Vec<&'a Stud
     }
     if !others.is_empty() {
         let names: Vec<&str> = others.iter().map(|study| study.name).collect();
-        say(format!("no results yet: {}", names.join(", ")))?;
+        note(format!("no results yet: {}", names.join(", ")))?;
     }
     Ok(there)
 }

@@ -52,12 +52,15 @@ fn every_command_has_help() {
             "keys",
             "export-system",
             "plot",
+            "figure",
             "claims",
             "report",
             "merge",
             "submit",
             "status",
             "audit",
+            "compare",
+            "completions",
             "article",
             "verify"
         ]
@@ -209,12 +212,17 @@ fn the_binary_of_a_study_is_the_run_command() {
 
 #[test]
 fn the_list_names_all_groups_and_claims() {
-    let said = Desk::new().clothlab(&["list"]);
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
+    let desk = Desk::new();
+    let brief = desk.clothlab(&["list"]);
+    assert_eq!((brief.code, brief.err.as_str()), (Some(0), ""));
+    let lines = |study: &Study| brief.out.lines().filter(|line| line.starts_with(&format!("{} ", study.name))).count();
     let mut judged = 0;
     for study in paper_studies() {
-        let own = said.out.lines().skip_while(|line| !line.starts_with(&format!("{}  {}", study.name, study.title)));
-        let own: Vec<&str> = own.skip(1).take_while(|line| line.starts_with("  ")).collect();
+        assert_eq!(lines(&study), 1, "{} has a line", study.name);
+        let said = desk.clothlab(&["list", study.name]);
+        let head = said.out.lines().next().unwrap_or_default();
+        assert_eq!((said.code, head), (Some(0), format!("{}  {}", study.name, study.title).as_str()));
+        let own: Vec<&str> = said.out.lines().skip(1).collect();
         let line_of = |kind: &str, name: &str| {
             let named = |line: &&str| {
                 line.trim_start().strip_prefix(kind)?.split_whitespace().next().filter(|word| *word == name).map(|_| ())
@@ -236,7 +244,8 @@ fn the_list_names_all_groups_and_claims() {
         .filter(|path| path.extension().is_some_and(|kind| kind == "toml"))
         .map(|path| Ledger::parse("a ledger", &fs::read_to_string(path).expect("a ledger")).expect("a ledger").claims.len())
         .sum();
-    assert!(said.out.contains(&format!("not yet studied: {} claims", claims - judged)), "{}", said.out);
+    assert_eq!(brief.out.contains("not yet studied: "), claims > judged, "{}", brief.out);
+    assert!(!brief.out.contains(" 0 claims"), "{}", brief.out);
 }
 
 /// A file of the workspace.
@@ -269,4 +278,70 @@ fn the_benches_of_single_functions_are_all_of_them() {
     benches.sort();
     listed.sort_unstable();
     assert_eq!(listed, benches);
+}
+
+#[test]
+fn documents_of_json_stand_alone_and_have_the_keys_of_the_help() {
+    let desk = Desk::new();
+    let document = |arguments: &[&str]| -> serde_json::Value {
+        let said = desk.clothlab(arguments);
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}", said.err);
+        serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{arguments:?}: {error}: {}", said.out))
+    };
+    let list = document(&["list", "--json"]);
+    assert_eq!(list["studies"].as_array().map(Vec::len), Some(paper_studies().len()));
+    let one = document(&["list", "aimex", "--json"]);
+    let study = &one["studies"][0];
+    assert!(study["name"] == "aimex" && study["groups"][0]["name"] == "runs" && study["claims"][0]["verdict"].is_null());
+    let board = document(&["validate", "--method", "heun", "--case", "pendulum", "--json"]);
+    assert!(board["cases"] == 1 && board["moving"][0]["method"].is_string(), "{board}");
+    desk.write("tiny.toml", common::tiny());
+    desk.run("tiny.toml", "out", &[]);
+    let claims = document(&["claims", "out", "--json"]);
+    let first = &claims["claims"][0];
+    assert!(first["study"] == STUDY && first["sample"].as_str().is_some_and(|sample| sample.starts_with("preview")), "{first}");
+}
+
+#[test]
+fn quiet_commands_tell_results_alone() {
+    let desk = Desk::new();
+    desk.write("tiny.toml", common::tiny());
+    let measure = |options: &[&str], out: &str| {
+        let said =
+            desk.clothlab(&[&["run", STUDY, "--profile", "tiny.toml", "--only", "chains", "--out", out], options].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+        said
+    };
+    let (loud, quiet) = (measure(&[], "a"), measure(&["--quiet"], "b"));
+    assert!(loud.out.contains("results in a") && loud.out.contains(": about "), "{}", loud.out);
+    assert!(loud.out.contains(&format!("{STUDY}: as published but for ")), "{}", loud.out);
+    assert_eq!(quiet.err, "");
+    assert!(!quiet.out.contains("results in") && !quiet.out.contains("about") && quiet.out.contains("chains"), "{}", quiet.out);
+    assert!(desk.refused(&["--quiet", "run", "aimx"]).contains("did you mean `aimex`?"));
+}
+
+#[test]
+fn completions_name_every_command() {
+    let desk = Desk::new();
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let said = desk.clothlab(&["completions", shell]);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{shell}");
+        assert!(["simulate", "figure", "export-system"].iter().all(|command| said.out.contains(command)), "{shell}");
+    }
+}
+
+#[test]
+fn help_shows_units_in_plain_brackets() {
+    let help = Desk::new().clothlab(&["race", "--help"]).out;
+    assert!(help.contains("[s]") && !help.contains("\\["), "{help}");
+}
+
+#[test]
+fn compare_runs_the_program_beside_or_says_how_to_get_it() {
+    let desk = Desk::new();
+    let beside = Path::new(env!("CARGO_BIN_EXE_clothlab")).with_file_name(format!("compare{}", std::env::consts::EXE_SUFFIX));
+    if !beside.exists() {
+        let refused = desk.refused(&["compare", "HEAD~1", "--markdown"]);
+        assert!(refused.contains("`cargo compare ...` in the checkout builds it"), "{refused}");
+    }
 }

@@ -198,7 +198,11 @@ fn what_is_printed_works() {
         fs::remove_dir_all(former).expect("former results that can be removed");
     }
     the_integrator_is_everywhere(&folder, &program);
-    assert!(program("clothlab", &["list"]).lines().any(|line| line == "one-period  A mass on a spring after one period"));
+    assert!(
+        program("clothlab", &["list", "one-period"])
+            .lines()
+            .any(|line| line == "one-period  A mass on a spring after one period")
+    );
     program("one-period", &["--profile", "smoke", "--out", "out/one-period"]);
     let rows = read(&out.join("one-period/cases.csv"));
     let rows: Vec<Vec<f64>> =

@@ -40,6 +40,13 @@ fn runs_are_put_side_by_side_and_nothing_of_somebodys_is_replaced() {
         let said = view(&["out", "out/view.html", "--out", "both.html"]); // the second time it replaces its own
         assert_eq!((said.code, said.out.as_str()), (Some(0), "2 runs in both.html\n"), "{}", said.err);
     }
+    let page = desk.read("both.html");
+    assert!(viewer::is_titled(&page, "out, out/view.html - clothlab"));
+    assert!(view(&["out", "--out", "both.html"]).err.contains("both.html shows other runs; choose another file with --out, or"));
+    assert_eq!(desk.read("both.html"), page);
+    assert_eq!(view(&["out"]).out, format!("1 run in {}\n", desk.path("out/view-out.html").display()));
+    assert_eq!(view(&["out", "out/view.html"]).code, Some(0));
+    assert!(desk.path("out/view-out-out.html").exists(), "a page by what it shows");
     let runs = viewer::runs(&desk.read("both.html"));
     assert!(runs[0].contains("\"name\":\"out: 12 particles, backward-euler, 0.01 s\""), "{}", &runs[0][..200]);
     desk.write("mine.html", "<p>mine</p>");
@@ -61,7 +68,7 @@ fn runs_are_put_side_by_side_and_nothing_of_somebodys_is_replaced() {
 fn a_case_of_every_study_can_be_looked_at() {
     let desk = Desk::new();
     for study in common::studies_of("smoke") {
-        let said = desk.clothlab(&["view", study.name, "--profile", "smoke", "--out", "case.html"]);
+        let said = desk.clothlab(&["view", study.name, "--profile", "smoke", "--out", "case.html", "--force"]);
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{}", study.name);
         let runs = viewer::runs(&desk.read("case.html"));
         assert!(!runs.is_empty() && runs[0].contains("\"name\":\"run 1\""), "{}", study.name);

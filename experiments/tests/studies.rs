@@ -49,7 +49,7 @@ fn ledgers() -> Vec<Ledger> {
 /// Results of every study at the smallest profile, in folders of their names.
 fn measured(desk: &Desk, names: &BTreeSet<String>) {
     for name in names {
-        let said = desk.clothlab(&["run", name, "--profile", "smoke", "--out", name]);
+        let said = desk.clothlab(&["run", name, "--profile", "smoke", "--times", "--out", name]);
         assert_eq!(said.code, Some(0), "{name}: {}", said.err);
     }
 }

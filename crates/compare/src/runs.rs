@@ -39,6 +39,9 @@ impl Build<'_> {
         if let Some(sets) = how.sets {
             command.args(["--sets", &sets.to_string()]);
         }
+        if how.rounds.is_some() && self.asks_for_times() {
+            command.arg("--times");
+        }
         let failed = |reason: String| Mistake::Run { revision: self.revision.into(), study: study.into(), reason };
         if let Err(said) = finish(command.arg("--out").arg(out))? {
             let line = said.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it ended without a word");
@@ -48,6 +51,14 @@ impl Build<'_> {
         let mut side = Side::of_folder(&out.display().to_string(), out, wanted)?;
         let results = side.studies.remove(study).ok_or_else(|| failed("it left no results".into()))?;
         Ok(Rc::unwrap_or_clone(results))
+    }
+}
+
+impl Build<'_> {
+    /// True if this build takes times when they are asked for; earlier ones always took them.
+    fn asks_for_times(&self) -> bool {
+        let help = Command::new(self.program).args(["run", "--help"]).output();
+        help.is_ok_and(|help| String::from_utf8_lossy(&help.stdout).contains("--times"))
     }
 }
 

@@ -2,8 +2,9 @@
 
 use std::env;
 use std::io::{IsTerminal, stderr, stdout};
+use std::sync::atomic::{AtomicBool, Ordering};
 
-use console::Term;
+use console::{Style, Term};
 
 /// Most characters of a message that no terminal shows, as in a pipe or a file.
 const MOST: usize = 480;
@@ -20,10 +21,54 @@ const VALUE: usize = 16;
 /// What stands before the message of an error.
 const ERROR: &str = "error: ";
 
+static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// From now on this process shows neither progress nor notes; results and errors stay.
+pub fn be_quiet() {
+    QUIET.store(true, Ordering::Relaxed);
+}
+
+/// True if neither progress nor notes are to be shown.
+pub fn is_quiet() -> bool {
+    QUIET.load(Ordering::Relaxed)
+}
+
+/// Colours of words on a terminal.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Ink {
+    /// Green, for what holds.
+    Good,
+    /// Yellow, for what holds in part or cannot be told, and for warnings.
+    Fair,
+    /// Red, for what does not hold, and for errors.
+    Bad,
+}
+
+/// Text in a colour, where the standard output shows colours.
+pub fn inked(text: &str, ink: Ink) -> String {
+    dyed(text, ink, is_coloured(stdout().is_terminal(), |name| env::var(name).ok()))
+}
+
+fn dyed(text: &str, ink: Ink, coloured: bool) -> String {
+    let style = match ink {
+        Ink::Good => Style::new().green(),
+        Ink::Fair => Style::new().yellow(),
+        Ink::Bad => Style::new().red().bold(),
+    };
+    if coloured { style.force_styling(true).apply_to(text).to_string() } else { text.to_owned() }
+}
+
+/// True if a stream shows colours: on a terminal that has them, unless NO_COLOR asks for none (no-color.org).
+fn is_coloured(terminal: bool, variable: impl Fn(&str) -> Option<String>) -> bool {
+    terminal && variable("NO_COLOR").is_none_or(|text| text.is_empty()) && variable("TERM").is_none_or(|term| term != "dumb")
+}
+
 /// The message of an error as one line that fits the terminal of the standard error, whatever stood in a name or a file.
 pub fn error_line(message: &str) -> String {
     let most = if stderr().is_terminal() { width(&Term::stderr()) } else { MOST };
-    format!("{ERROR}{}", fitted(&without_control(&message.replace(['\n', '\t'], " ")), most - ERROR.len()))
+    let coloured = is_coloured(stderr().is_terminal(), |name| env::var(name).ok());
+    let error = dyed(ERROR.trim_end(), Ink::Bad, coloured);
+    format!("{error} {}", fitted(&without_control(&message.replace(['\n', '\t'], " ")), most - ERROR.len()))
 }
 
 /// Columns of the terminal that shows the standard output; none in a pipe or a file.
@@ -41,7 +86,9 @@ fn width(terminal: &Term) -> usize {
 /// A mistake on the command line, as clap tells it in several lines, in one with its remedy.
 pub fn mistake_line(told: &str) -> String {
     let lines = told.lines().map(str::trim).take_while(|line| !line.starts_with("Usage:") && !line.starts_with("For more"));
-    let line = lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+    // that an option could be meant as a value is hardly ever so
+    let is_told = |line: &&str| !line.is_empty() && !line.starts_with("tip: to pass");
+    let line = lines.filter(is_told).collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
     format!("{}; --help shows what can be given", line.trim_start_matches(ERROR))
 }
 
@@ -117,6 +164,24 @@ pub fn without_control(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn colours_are_for_terminals_that_are_not_asked_to_do_without() {
+        let told = |no_color: Option<&str>, term: &str, terminal| {
+            let variable = |name: &str| if name == "TERM" { Some(term.to_owned()) } else { no_color.map(str::to_owned) };
+            is_coloured(terminal, variable)
+        };
+        assert!(told(None, "xterm", true) && told(Some(""), "xterm", true));
+        assert!(!told(Some("1"), "xterm", true) && !told(None, "dumb", true) && !told(None, "xterm", false));
+        assert_eq!(dyed("error:", Ink::Bad, false), "error:");
+        assert_eq!(dyed("holds", Ink::Good, true), "\u{1b}[32mholds\u{1b}[0m");
+    }
+
+    #[test]
+    fn nobody_is_told_to_pass_an_option_as_a_value() {
+        let told = "error: unexpected argument '--json' found\n\n  tip: to pass '--json' as a value, use '-- --json'\n\nUsage: x";
+        assert_eq!(mistake_line(told), "unexpected argument '--json' found; --help shows what can be given");
+    }
 
     #[test]
     fn nothing_of_a_message_commands_the_terminal() {

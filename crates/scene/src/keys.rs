@@ -7,6 +7,8 @@ use cloth::inextensible::Method;
 use cloth::integrators::{Entry, entries};
 use linsolve::PreconditionerKind;
 
+use super::nearest::did_you_mean;
+
 /// Keys by their paths, what they take, and the unit of their numbers, empty where they have none: without the sections of
 /// registries and the keys that several sections share, which are below. Sections stand before their keys. Where one is chosen of
 /// several sections, their names come before what is said here.
@@ -389,6 +391,17 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
         places.push("elsewhere".to_owned());
     }
     if places.is_empty() { String::new() } else { format!("; `{key}` belongs {}", places.join(" or ")) }
+}
+
+/// Where an unknown key belongs, or the key of its section that it may be meant to be, as the end of a sentence.
+pub(super) fn instead(section: &str, key: &str) -> String {
+    let place = belongs(section, key);
+    if place.is_empty() { did_you_mean(key, below(&TABLE, section)) } else { place }
+}
+
+/// The words in quotes among what a key takes.
+pub(super) fn meant(words: &str) -> impl Iterator<Item = &str> {
+    words.split('"').skip(1).step_by(2)
 }
 
 /// How to put right that a key is missing.

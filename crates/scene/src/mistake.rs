@@ -3,7 +3,8 @@ use std::fmt;
 use thiserror::Error;
 
 use super::Scene;
-use super::keys::{belongs, in_unit, known, missing, words};
+use super::keys::{in_unit, instead, known, meant, missing, words};
+use super::nearest::did_you_mean;
 use cloth::adjoint::Constant;
 use cloth::{Invalid, Pin};
 
@@ -76,7 +77,7 @@ pub enum Problem {
     #[error("this is not TOML: {0}")]
     Syntax(String),
     /// A key that its section does not have.
-    #[error("unknown key `{key}`; known here: {}{}", known(section), belongs(section, key))]
+    #[error("unknown key `{key}`; known here: {}{}", known(section), instead(section, key))]
     UnknownKey { key: String, section: String },
     /// A key or section without which there is no scene.
     #[error("{}", missing(section, key))]
@@ -106,7 +107,7 @@ pub enum Problem {
     #[error("a group is one of an OBJ file, and this mesh is generated: take `box`, `ball`, `nearest` or `index`")]
     GroupOfGrid,
     /// A pin by a group that the file does not have.
-    #[error("the OBJ file has no group `{name}`; {}", groups(known))]
+    #[error("the OBJ file has no group `{name}`; {}{}", groups(known), did_you_mean(name, known.iter().map(String::as_str)))]
     UnknownGroup { name: String, known: Vec<String> },
     /// A pin by a group without a face.
     #[error("the group `{name}` of the OBJ file has no face and no vertex: name another one")]
@@ -262,7 +263,7 @@ pub enum Problem {
     #[error("there is nothing to fit; name some of {}", constants())]
     NothingToFit,
     /// A constant that no material has.
-    #[error("no material has a constant `{name}`; name some of {}", constants())]
+    #[error("no material has a constant `{name}`; name some of {}{}", constants(), did_you_mean(name, constants().split(", ")))]
     UnknownParameter { name: String },
     /// A constant that is to be fitted twice.
     #[error("`{name}` is named twice: take one of them out")]
@@ -302,7 +303,8 @@ fn constants() -> String {
 impl Problem {
     /// What stands at `key` is no admissible `value`.
     pub(super) fn value(key: &str, value: &str) -> Problem {
-        let refusal = format!("must be {}, not {}", words(key).unwrap_or("something else"), one_line(value));
+        let words = words(key).unwrap_or("something else");
+        let refusal = format!("must be {words}, not {}{}", one_line(value), did_you_mean(value.trim_matches('"'), meant(words)));
         Problem::Value { key: key.to_owned(), refusal }
     }
 }

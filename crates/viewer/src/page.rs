@@ -8,7 +8,7 @@ const AFTER: &str = "</script>\n";
 /// A page that plays runs, given as [`Film::packed`](crate::Film::packed), side by side; `sheet`, a picture as SVG, stands there
 /// until the script runs, and where it cannot.
 pub fn page(title: &str, runs: &[String], sheet: &str) -> String {
-    let title = title.replace('&', "&amp;").replace('<', "&lt;");
+    let title = escaped(title);
     let data: String = runs.iter().map(|run| format!("{BEFORE}{run}{AFTER}")).collect();
     let mut page = String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + data.len() + sheet.len());
     let mut rest = PAGE;
@@ -21,6 +21,15 @@ pub fn page(title: &str, runs: &[String], sheet: &str) -> String {
         rest = after;
     }
     page + rest
+}
+
+/// True if a page has this title.
+pub fn is_titled(page: &str, title: &str) -> bool {
+    page.contains(&format!("<title>{}</title>", escaped(title)))
+}
+
+fn escaped(title: &str) -> String {
+    title.replace('&', "&amp;").replace('<', "&lt;")
 }
 
 /// The runs that a page holds, as they were given to [`page`]; none where it is no such page.

@@ -1,4 +1,5 @@
 use std::hash::{BuildHasher, RandomState};
+use std::process::{Command, Stdio};
 
 use lab::measure::audit::{Audited, Case, audit as measure_again, cases, draw, largest_share};
 use lab::provenance::Provenance;
@@ -6,10 +7,10 @@ use lab::study::Study;
 
 use super::options::Machine;
 use super::verify::intact;
-use crate::Failure;
-use crate::output::say;
+use crate::output::{note, say};
 use crate::whole::Whole;
 use crate::workspace::{self, Beginning, chosen, identity, measured, published_studies};
+use crate::{Failure, sources};
 
 /// What is to be audited.
 #[derive(clap::Args)]
@@ -32,6 +33,8 @@ pub struct Request {
 
 /// Share of wrong cases for which the probability to miss all of them is told.
 const SHARE: f64 = 0.01;
+/// Most files that are named where sources differ.
+const SHOWN: usize = 3;
 /// Probability to miss them for which a share is told.
 const DOUBT: f64 = 0.05;
 
@@ -94,12 +97,49 @@ fn unforeseen() -> u64 {
     RandomState::new().hash_one(()) >> 32
 }
 
-/// Says where a study was measured by other sources than those of this program: rows are to be the same all the same.
+/// Says what decides the rows of a study and differs from this program; nothing where that is the same. Rows are to be the same all
+/// the same.
 fn say_other_version(study: &Study, run: &Provenance) -> Result<(), Failure> {
     match run.identity.difference(&identity(study, run.identity.seed)) {
-        Some(difference) => say(format!("{}: results {difference}, which are to have the same rows", study.name)),
+        Some(difference) if run.identity.code == study.code => {
+            note(format!("{}: results {difference}, which are to have the same rows", study.name))
+        }
+        Some(_) => note(format!("{}: {}; its rows are to be the same", study.name, other_sources(study, run))),
         None => Ok(()),
     }
+}
+
+/// What differs of the compiler, its flags and the sources of a study since its results were measured, in words.
+fn other_sources(study: &Study, run: &Provenance) -> String {
+    let measured = &run.sources;
+    let version = |compiler: &str| compiler.split(['(', ';']).next().unwrap_or_default().trim().to_owned();
+    let mut differing = vec![];
+    if measured.compiler != env!("BUILD_COMPILER") {
+        differing.push(format!("by {}, this program by {}", version(&measured.compiler), version(env!("BUILD_COMPILER"))));
+    }
+    match measured.commit.as_deref().and_then(|commit| Some((commit, changed_since(commit, study)?))) {
+        Some((commit, files)) if !files.is_empty() => {
+            let rest = files.len().saturating_sub(SHOWN);
+            let shown = files[..files.len().min(SHOWN)].join(", ");
+            let others = if rest > 0 { format!(" and {rest} more files") } else { String::new() };
+            differing.push(format!("at {}, since when {shown}{others} changed", commit.get(..9).unwrap_or(commit)));
+        }
+        Some((commit, _)) if differing.is_empty() => {
+            differing
+                .push(format!("at {} with changes that were not committed, or other flags", commit.get(..9).unwrap_or(commit)));
+        }
+        None if differing.is_empty() => differing.push("by other sources".to_owned()),
+        _ => {}
+    }
+    format!("measured {}", differing.join(", "))
+}
+
+/// Files that decide the rows of a study and differ from those of a commit; none where git does not know.
+fn changed_since(commit: &str, study: &Study) -> Option<Vec<String>> {
+    let mut git = Command::new("git");
+    git.arg("-C").arg(workspace::root()).args(["diff", "--name-only", commit, "--"]);
+    let output = git.args(sources::of_study(&study.name.replace('-', "_"))).stderr(Stdio::null()).output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).lines().map(str::to_owned).collect())
 }
 
 fn say_difference(Audited { case, difference }: &Audited) -> Result<(), Failure> {

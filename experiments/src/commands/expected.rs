@@ -37,9 +37,9 @@ pub fn expected_seconds(study: &Study, wanted: &[&dyn Table], asked: &Request) -
     }
     let published = published_studies()?;
     let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
-    let measurements = |group: &dyn Table, sets: f64| sets * f64::from(1 + group.repeats());
-    let whole: f64 = published.groups.iter().map(|group| measurements(group.as_ref(), group.sets() as f64)).sum();
-    let part: f64 = wanted.iter().map(|group| measurements(*group, left(study, *group, asked))).sum();
+    let whole: f64 = published.groups.iter().map(|group| group.sets() as f64 * f64::from(1 + group.repeats())).sum();
+    let repeats = |group: &dyn Table| if asked.times { f64::from(group.repeats()) } else { 0.0 };
+    let part: f64 = wanted.iter().map(|group| left(study, *group, asked) * (1.0 + repeats(*group))).sum();
     let seconds = study.expected_seconds * CORES / jobs * part / whole;
     Ok((seconds, "the number of cases"))
 }

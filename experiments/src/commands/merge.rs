@@ -9,7 +9,7 @@ use lab::provenance::{Machine, OfShards, Provenance};
 use lab::publish::{Places, check_foreign, publish};
 use lab::study::Study;
 
-use super::run::{say_findings, say_measured};
+use super::run::{say_findings, say_measured, untimed};
 use super::shard::check_folder;
 use crate::output::say;
 use crate::profile::Profile;
@@ -85,14 +85,11 @@ pub fn merge(request: &Request) -> Result<(), Failure> {
     let findings = publish(study, &sample, &merged.groups, &provenance, &places)?;
     say_findings(&findings, &sample)?;
     say(format!("results in {}", folder.display()))?;
-    let is_timed = |group: &&Measured| study.groups.iter().any(|table| table.name() == group.group && table.repeats() > 0);
-    let timed: Vec<&str> = merged.groups.iter().filter(is_timed).map(|group| group.group).collect();
-    if timed.is_empty() {
-        return Ok(());
-    }
+    let Some(timed) = untimed(study, &merged.groups) else { return Ok(()) };
     let (name, folder, arguments) = (study.name, folder.display(), arguments(&sources, study));
-    let timed = timed.join(", ");
-    say(format!("no times yet of {timed}: `clothlab run {name}{arguments} --out {folder}` takes them, on this machine alone"))
+    say(format!(
+        "no times yet of {timed}: `clothlab run {name}{arguments} --times --out {folder}` takes them, on this machine alone"
+    ))
 }
 
 /// Every line on a line of its own, the last one as the message.

@@ -2,7 +2,10 @@
 
 pub mod article;
 pub mod audit;
+pub mod compare;
+pub mod completions;
 mod expected;
+pub mod figure;
 mod folder;
 pub mod list;
 pub mod merge;

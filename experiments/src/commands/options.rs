@@ -28,12 +28,18 @@ pub struct Options {
     /// paper, smoke, or a file that ends in .toml
     #[arg(long, value_name = "P", default_value = "paper")]
     pub profile: String,
+    /// Another value at a key of the study's profile, as in sets=20 or steps=[10,30]; may be given more than once
+    #[arg(long = "set", value_name = "KEY=VALUE")]
+    pub settings: Vec<String>,
     /// Folder of the output [default: out/STUDY]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
     /// Forget what is in that folder, instead of going on from it
     #[arg(long)]
     pub fresh: bool,
+    /// Take times too, of the groups that ask for them: each case several times more, alone
+    #[arg(long, conflicts_with_all = ["shard", "case"])]
+    pub times: bool,
     /// Say what would be measured, and do nothing
     #[arg(long)]
     pub dry_run: bool,

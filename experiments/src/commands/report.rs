@@ -1,6 +1,7 @@
 use std::path::{Path, PathBuf};
 
 use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
+use lab::judge::claims::Finding;
 use lab::judge::report::{Answer, Place, Report};
 use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
@@ -8,12 +9,14 @@ use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::study::Study;
 use lab::sums::sum_line;
+use lab::terminal::be_quiet;
+use serde_json::{Value, json};
 
 use super::folder::Folder;
 use super::run::say_findings;
 use super::verify::intact;
 use crate::Failure;
-use crate::output::say;
+use crate::output::{say, say_json};
 use crate::published::{citation, ledgers, pictures};
 use crate::simulate::played;
 use crate::studies::which_integrator;
@@ -132,13 +135,19 @@ fn told(text: &Path, page: &Path) -> String {
 ///
 /// # Errors
 /// A study that does not exist, results that are damaged or are being written, a folder that cannot be written.
-pub fn claims(study: Option<&str>) -> Result<(), Failure> {
+pub fn claims(study: Option<&str>, json: bool) -> Result<(), Failure> {
+    if json {
+        be_quiet(); // nothing stands beside the document
+    }
     let root = workspace::root();
     let studies = published_studies()?;
     if let Some(folder) = Folder::of(study, &studies)? {
         let sample = Sample::of(Some(&folder.run), folder.study, &studies);
         let findings = judge(folder.study, &folder.study.results(folder.places().results))?;
         renew_verdicts(folder.study, &sample, &findings, folder.places().results)?;
+        if json {
+            return say_json(&json!({ "claims": as_json(folder.study, &sample, &findings) }));
+        }
         say(folder.study.name)?;
         return say_findings(&findings, &sample);
     }
@@ -150,11 +159,34 @@ pub fn claims(study: Option<&str>) -> Result<(), Failure> {
     let judged = judged(&results, chosen, &studies)?;
     renew(&results, &judged)?;
     write_whole(&results.join(CLAIMS), merged_claims(&results, &studies)?.as_bytes())?;
+    if json {
+        let claims = judged.iter().flat_map(|Judgment { study, sample, findings }| as_json(study, sample, findings));
+        return say_json(&json!({ "claims": claims.collect::<Vec<_>>() }));
+    }
     for Judgment { study, sample, findings } in &judged {
         say(study.name)?;
         say_findings(findings, sample)?;
     }
     Ok(())
+}
+
+/// Findings as JSON, an object each.
+fn as_json(study: &Study, sample: &Sample, findings: &Findings) -> Vec<Value> {
+    let finding = |(claim, finding): &(&str, Finding)| {
+        json!({
+            "id": claim,
+            "study": study.name,
+            "verdict": finding.verdict,
+            "sample": sample.to_string(),
+            "measured": finding.measured,
+            "value": finding.value,
+            "interval": finding.interval.map(|interval| [interval.low, interval.high]),
+            "cases": finding.cases,
+            "left_out": finding.left_out,
+            "reason": finding.reason,
+        })
+    };
+    findings.iter().map(finding).collect()
 }
 
 /// Fresh verdicts on a study.
@@ -315,7 +347,7 @@ mod tests {
         let (report, results) = (committed.report(), committed.root.join("results"));
         let text = report.ro_crate(&report.sections(), &citation().unwrap(), &BESIDE).unwrap();
         assert_eq!(read_text(&results.join(RO_CRATE)).unwrap(), text, "`clothlab report` writes it");
-        let graph: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let graph: Value = serde_json::from_str(&text).unwrap();
         let entities = graph["@graph"].as_array().unwrap();
         let ids: BTreeSet<&str> = entities.iter().map(|entity| entity["@id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), entities.len(), "an entity stands twice");

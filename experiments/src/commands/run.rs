@@ -14,7 +14,7 @@ use lab::{Table, part_files};
 use super::expected::expected;
 use super::options::Options;
 use super::shard::{check_folder, folder_of, shard};
-use crate::output::say;
+use crate::output::{note, say, say_verdict};
 use crate::profile::Profile;
 use crate::workspace::{self, Beginning, find, identity, published_studies};
 use crate::{Failure, studies};
@@ -25,7 +25,9 @@ use crate::{Failure, studies};
 /// As [`Failure`] says.
 pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let (jobs, set) = (options.machine.jobs(), options.machine.instruction_set());
-    let profile = Profile::load(&options.profile)?;
+    // a study that does not exist is told before its settings
+    let named = find(&published_studies()?, name)?.name;
+    let profile = Profile::with(&options.profile, &options.settings, &[named])?;
     let studies = studies::all(&profile.ranges);
     let study = find(&studies, name)?;
     let wanted = groups(study, options.only.as_deref())?;
@@ -45,10 +47,13 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
         jobs,
         parts: &parts,
         fresh,
-        times: options.shard.is_none(),
+        times: options.times,
         known: Some(&known),
         quiet: false,
     };
+    if let Some(told) = profile.told(study.name) {
+        _ = note(format!("{}: {told}", study.name));
+    }
     if options.dry_run {
         say(format!("{name}, profile {}, seed {}, {jobs} threads, {set} kernels", profile.name, options.seed))?;
         for group in &wanted {
@@ -62,7 +67,7 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     }
     let beginning = Beginning::now(&workspace::root(), set);
     // a reader that has gone away is no reason not to measure
-    _ = say(format!("{}: {}", study.name, expected(study, &wanted, &request, &profile.name)?));
+    _ = note(format!("{}: {}", study.name, expected(study, &wanted, &request, &profile.name)?));
     if let Some(share) = options.shard {
         let plan = Shard::plan(study, &wanted, sets, share, &identity, &profile.name);
         return shard(study, &wanted, &plan, &request, &beginning, &folder);
@@ -91,7 +96,10 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let findings = publish(study, &sample, &measured, &provenance, &places)?;
     say_measured(&measured)?;
     say_findings(&findings, &sample)?;
-    say(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
+    if let (false, Some(groups)) = (options.times, untimed(study, &measured)) {
+        note(format!("no times of {groups}: the same command with --times takes them too, case by case, on this machine alone"))?;
+    }
+    note(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
 }
 
 /// How many cases each group has, and how many of them were there already.
@@ -103,13 +111,21 @@ pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Groups whose cases are timed, but were not in this run, by their names; none where there is none.
+pub fn untimed(study: &Study, measured: &[Measured]) -> Option<String> {
+    let asks = |group: &&Measured| study.groups.iter().any(|table| table.name() == group.group && table.repeats() > 0);
+    let names: Vec<&str> = measured.iter().filter(asks).filter(|group| !group.is_timed()).map(|group| group.group).collect();
+    (!names.is_empty()).then(|| names.join(", "))
+}
+
 /// A line a verdict; where these are previews, a line that says why before them.
 pub fn say_findings(findings: &Findings, sample: &Sample) -> Result<(), Failure> {
     if let (Sample::Preview(difference), false) = (sample, findings.is_empty()) {
         say(format!("  previews, which judge no paper: {difference}"))?;
     }
     for (claim, finding) in findings {
-        say(format!("  {claim:<15} {}: {}", sample.verdict(finding.verdict), finding.measured))?;
+        let (verdict, measured) = (sample.verdict(finding.verdict), format!(": {}", finding.measured));
+        say_verdict(&format!("  {claim:<15} "), finding.verdict, &verdict, &measured)?;
     }
     Ok(())
 }

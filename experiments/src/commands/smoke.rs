@@ -4,11 +4,11 @@ use cloth::lanes::InstructionSet;
 use lab::judge::sample::Sample;
 use lab::measure::run::{Request, hold};
 use lab::measure::work::measure;
-use lab::publish::publish;
+use lab::publish::{Findings, publish};
 
 use super::options::Machine;
 use super::report::write_report;
-use super::run::{say_findings, say_measured, tables};
+use super::run::{say_measured, tables};
 use crate::output::say;
 use crate::profile::Profile;
 use crate::workspace::{self, Beginning, check_root, identity, published_studies, sweep_results, with_places};
@@ -45,7 +45,7 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
         let findings = with_places(&root, study, |places| publish(study, &sample, &measured, &provenance, places))?;
         say(format!("{}: {:.1} s", study.name, beginning.seconds()))?;
         say_measured(&measured)?;
-        say_findings(&findings, &sample)?;
+        say_previews(&findings)?;
         InstructionSet::Portable.limit();
         let again = measured_with(portable, 1, &root.join("parts-portable"), false);
         set.limit();
@@ -61,4 +61,13 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
     }
     let report = write_report(&root, [&studies, &published], "cargo smoke")?;
     say(report)
+}
+
+/// How many claims have a preview: so few cases judge none of them.
+fn say_previews(findings: &Findings) -> Result<(), Failure> {
+    match findings.len() {
+        0 => Ok(()),
+        1 => say("  1 claim has a preview, which judges no paper"),
+        count => say(format!("  {count} claims have previews, which judge no paper")),
+    }
 }

@@ -9,7 +9,7 @@ use lab::terminal::columns;
 
 use super::options::Machine;
 use crate::Failure;
-use crate::output::say;
+use crate::output::{say, say_json};
 use crate::profile::Profile;
 use crate::studies::validation::Kind;
 use crate::studies::validation::boards::{AT_REST, Boards, Cases, MOVING, groups};
@@ -28,6 +28,9 @@ pub struct Request {
     /// A case: cantilever, pendulum, ...; may be given more than once
     #[arg(long = "case", value_name = "C")]
     cases: Vec<String>,
+    /// Write one JSON document, whose keys the end of this help names
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     machine: Machine,
 }
@@ -38,7 +41,7 @@ pub struct Request {
 /// # Errors
 /// A name that is not known, or names that have no case in common; a measurement that panics.
 pub fn validate(request: Request) -> Result<(), Failure> {
-    let Request { methods, laws, cases, machine } = request;
+    let Request { methods, laws, cases, json, machine } = request;
     machine.instruction_set();
     let mut groups = groups(&Profile::quick()?.ranges.validation);
     let selection = Selection { methods, laws, cases };
@@ -54,7 +57,7 @@ pub fn validate(request: Request) -> Result<(), Failure> {
     measure(&groups, machine.jobs())?;
     let mut boards = Boards::default();
     groups.iter().for_each(|group| group.add_to(&mut boards));
-    show(&boards)
+    if json { say_json(&boards.as_json()) } else { show(&boards) }
 }
 
 /// Measures all cases on so many threads.

@@ -2,6 +2,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use lab::files::{FileError, LARGEST, read_bytes, write_whole};
+use lab::judge::sample::PUBLISHED_SEED;
 use lab::measure::run::{groups, one_case};
 use lab::study::Study;
 use viewer::Film;
@@ -31,42 +32,31 @@ pub struct Request {
     /// Ranges of the study: paper, smoke, or a file that ends in .toml
     #[arg(long, value_name = "P", default_value = "paper")]
     profile: String,
-    /// The page [default: out/view.html]
+    /// The page [default: out/view-NAMES.html, by what is shown]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+    /// Replace a page of other runs
+    #[arg(long)]
+    force: bool,
     /// Open the page in the browser
     #[arg(long)]
     open: bool,
 }
 
-/// Writes a page that plays runs side by side, and opens it where that is asked for.
-///
-/// # Errors
-/// As [`write`].
-pub fn view(request: &Request) -> Result<(), Failure> {
-    let out = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(PAGE));
-    write(request, &out)?;
-    if request.open {
-        output::open(&out);
-    }
-    Ok(())
-}
+/// Most characters that names give to the name of a page.
+const LONGEST: usize = 100;
 
 /// Writes a page that plays runs side by side.
 ///
 /// # Errors
 /// A folder without a page, a page without runs, a study or case that there is not or that follows no cloth, a place where
 /// something else is, or one that cannot be written.
-fn write(request: &Request, out: &Path) -> Result<(), Failure> {
-    if out.symlink_metadata().is_ok() && runs(out)?.is_empty() {
-        let out = out.display();
-        return Err(Failure::Usage(format!("{out} is no page of runs; choose another file with --out")));
-    }
+pub fn view(request: &Request) -> Result<(), Failure> {
     if request.runs.iter().any(|path| !path.exists()) {
         let studies = studies::all(&Profile::load(&request.profile)?.ranges);
         let named = |path: &PathBuf| studies.iter().find(|study| path.as_os_str() == study.name && !path.exists());
         match (request.runs.as_slice(), request.runs.iter().find_map(named)) {
-            ([_], Some(study)) => return view_case(study, request, out),
+            ([_], Some(study)) => return view_case(study, request),
             (_, Some(Study { name, .. })) => {
                 return Err(Failure::Usage(format!("{name} is a study, whose cases are looked at one by one; name it alone")));
             }
@@ -76,6 +66,9 @@ fn write(request: &Request, out: &Path) -> Result<(), Failure> {
     if request.only.is_some() || request.case.is_some() {
         return Err(Failure::Usage("--only and --case choose a case of a study; name the study in place of folders".into()));
     }
+    let shown: Vec<String> = request.runs.iter().map(|path| path.display().to_string()).collect();
+    let names: Vec<String> = request.runs.iter().map(|path| name_of(path)).collect();
+    let page = Page::of(request, format!("{} - clothlab", shown.join(", ")), &names.join("-"))?;
     let mut all = vec![];
     for path in &request.runs {
         let page = if path.is_dir() { path.join(PAGE) } else { path.clone() };
@@ -87,32 +80,102 @@ fn write(request: &Request, out: &Path) -> Result<(), Failure> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         all.extend(found.iter().map(|run| if path.is_dir() { viewer::named(run, &name) } else { run.clone() }));
     }
-    write_whole(out, viewer::page("clothlab", &all, "").as_bytes())?;
-    say(format!("{} runs in {}", all.len(), out.display()))
+    page.write(&all)?;
+    say(format!("{} in {}", runs_in_words(all.len()), page.file.display()))?;
+    page.open(request);
+    Ok(())
+}
+
+/// A page that is to be written, where nothing else is in its place.
+struct Page {
+    file: PathBuf,
+    title: String,
+}
+
+impl Page {
+    /// The file that is asked for, or one by the names of what is shown.
+    ///
+    /// # Errors
+    /// A file that is no page of runs, or without `--force` one of other runs.
+    fn of(request: &Request, title: String, names: &str) -> Result<Page, Failure> {
+        let plain = |c: char| if c.is_alphanumeric() || c == '.' { c } else { '-' };
+        let stem: String = names.chars().map(plain).take(LONGEST).collect();
+        let unnamed = || workspace::root().join("out").join(format!("view-{stem}.html"));
+        let file = request.out.clone().unwrap_or_else(unnamed);
+        if file.symlink_metadata().is_ok() {
+            let (text, named) = (text(&file)?, file.display());
+            if viewer::runs(&text).is_empty() {
+                return Err(Failure::Usage(format!("{named} is no page of runs; choose another file with --out")));
+            }
+            if !request.force && !viewer::is_titled(&text, &title) {
+                return Err(Failure::Usage(format!(
+                    "{named} shows other runs; choose another file with --out, or replace it with --force"
+                )));
+            }
+        }
+        Ok(Page { file, title })
+    }
+
+    /// Shows it, where that is asked for.
+    fn open(&self, request: &Request) {
+        if request.open {
+            output::open(&self.file);
+        }
+    }
+
+    fn write(&self, runs: &[String]) -> Result<(), FileError> {
+        write_whole(&self.file, viewer::page(&self.title, runs, "").as_bytes())
+    }
+}
+
+/// A run by the name of its folder, or of its page.
+fn name_of(path: &Path) -> String {
+    let page = path.file_name().is_some_and(|name| name == PAGE);
+    let named = path.parent().filter(|_| page).unwrap_or(path);
+    named.file_stem().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+fn runs_in_words(count: usize) -> String {
+    if count == 1 { "1 run".to_owned() } else { format!("{count} runs") }
 }
 
 /// Runs a case of a study, and writes a page that plays the runs that it follows.
-fn view_case(study: &Study, request: &Request, out: &Path) -> Result<(), Failure> {
+fn view_case(study: &Study, request: &Request) -> Result<(), Failure> {
     let group = groups(study, request.only.as_deref())?[0];
     let set = request.case.unwrap_or(0);
+    let case = format!("{} {}, case {set}", study.name, group.name());
+    let mut shown = case.clone();
+    if request.profile != "paper" {
+        shown += &format!(", profile {}", request.profile);
+    }
+    if request.seed != PUBLISHED_SEED {
+        shown += &format!(", seed {}", request.seed);
+    }
+    let names = shown.replace([',', ' '], "-").replace("--", "-");
+    let page = Page::of(request, format!("{shown} - clothlab"), &names)?;
     let (rows, films, begun) = recorded::films_of(|| one_case(study, group, request.seed, set));
     let rows = rows?;
-    let case = format!("{} {}, case {set}", study.name, group.name());
     if films.is_empty() {
         return Err(Failure::Usage(format!("{case} follows no cloth from step to step; choose another group with --only")));
     }
     let films: Vec<String> = films.iter().map(Film::packed).collect();
-    write_whole(out, viewer::page(&format!("clothlab: {case}"), &films, "").as_bytes())?;
+    page.write(&films)?;
     let columns: Vec<&str> = group.columns().iter().map(|column| column.name).collect();
     say(columns.join(","))?;
     rows.iter().try_for_each(say)?;
-    let counted = match films.len() as u64 {
-        shown if shown == begun as u64 => format!("{shown} runs"),
+    let count = match films.len() {
+        shown if shown == begun => runs_in_words(shown),
         shown => format!("the first {shown} of {begun} runs"),
     };
-    say(format!("{counted} of {case} in {}", out.display()))
+    say(format!("{count} of {case} in {}", page.file.display()))?;
+    page.open(request);
+    Ok(())
 }
 
 fn runs(page: &Path) -> Result<Vec<String>, FileError> {
-    Ok(viewer::runs(&String::from_utf8_lossy(&read_bytes(page, LARGEST)?)))
+    Ok(viewer::runs(&text(page)?))
+}
+
+fn text(page: &Path) -> Result<String, FileError> {
+    Ok(String::from_utf8_lossy(&read_bytes(page, LARGEST)?).into_owned())
 }

@@ -43,10 +43,13 @@ impl Choice {
                 (true, _) => &mut choice.integrator,
                 (false, true) => &mut choice.method,
                 (false, false) => {
+                    let name = &named.name;
+                    if let Some(meant) = scene::nearest(name, scene::integrators().chain(scene::constraint_methods())) {
+                        return Err(format!("there is no integrator or constraint method `{name}`; did you mean `{meant}`?"));
+                    }
                     let [integrators, methods] =
                         [scene::integrators().collect::<Vec<_>>(), scene::constraint_methods().collect()]
                             .map(|names| names.join(", "));
-                    let name = &named.name;
                     return Err(format!(
                         "there is no integrator or constraint method `{name}`; integrators are {integrators}, constraint methods {methods}"
                     ));

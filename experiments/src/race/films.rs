@@ -9,11 +9,10 @@ use scene::formats::Look;
 use viewer::{Film, View};
 
 use super::ladder::Rung;
-use super::ranking::{Standing, Target};
-use super::rows::{Field, Task};
+use super::ranking::Standing;
+use super::rows::{Field, RaceRow, Task};
 use crate::Failure;
 use crate::pictures::halves;
-use crate::prelude::short;
 use crate::simulate::packed;
 
 /// Most runs of a page.
@@ -29,22 +28,27 @@ enum Shown<'a> {
 ///
 /// # Errors
 /// Threads that cannot be started.
-pub fn page(field: &Field, standings: &[Standing], target: Target, title: &str, jobs: usize) -> Result<String, Failure> {
-    let shown: Vec<(&Standing, Shown)> =
-        standings.iter().filter_map(|standing| Some((standing, found(field, standing)?))).take(MOST).collect();
+pub fn page(
+    field: &Field,
+    standings: &[Standing],
+    error_of: impl Fn(&RaceRow) -> String,
+    title: &str,
+    jobs: usize,
+) -> Result<String, Failure> {
+    // in the words of the table
+    let name = |standing: &Standing| {
+        let error = standing.best.as_ref().map(|best| error_of(&best.row)).filter(|error| !error.is_empty());
+        format!("{}{}", standing.name, error.map_or_else(String::new, |error| format!(", error {error}")))
+    };
+    let shown: Vec<(String, Shown)> =
+        standings.iter().filter_map(|standing| Some((name(standing), found(field, standing)?))).take(MOST).collect();
     let pool = ThreadPoolBuilder::new().num_threads(jobs).build();
     let pool = pool.map_err(|error| Failure::Internal(format!("threads cannot be started: {error}")))?;
     let progress = Progress::new("race, films", "runs", shown.len() as u64);
-    let film = |(standing, shown): &(&Standing, Shown)| {
-        let error = standing
-            .best
-            .as_ref()
-            .and_then(|best| target.error_of(&best.row))
-            .map_or_else(String::new, |error| format!(", error {}", short(error)));
-        let name = format!("{}{error}", standing.name);
+    let film = |(name, shown): &(String, Shown)| {
         let film = match shown {
-            Shown::Ours(task) => ours(field, task, &name),
-            Shown::Rival(rival, rung) => theirs(field, *rival, *rung, &name),
+            Shown::Ours(task) => ours(field, task, name),
+            Shown::Rival(rival, rung) => theirs(field, *rival, *rung, name),
         };
         progress.advance();
         film

@@ -103,7 +103,7 @@ impl Summary<'_> {
     }
 
     /// An error, or that it is below what the reference can tell.
-    fn error_of(&self, row: &RaceRow) -> String {
+    pub fn error_of(&self, row: &RaceRow) -> String {
         let estimates = self.reference.map_or(&[][..], |reference| &reference.estimates);
         let estimate = estimates.get(self.target.times - 1).copied().unwrap_or_default();
         match self.target.error_of(row) {

@@ -40,6 +40,11 @@ impl Measured {
         self.cases.len()
     }
 
+    /// True if every case was timed alone.
+    pub fn is_timed(&self) -> bool {
+        self.cases.values().all(|case| !case.alone.is_empty())
+    }
+
     /// Number of rows.
     pub fn row_count(&self) -> usize {
         self.cases.values().map(|case| case.rows.len()).sum()

@@ -7,6 +7,8 @@ use std::time::{Duration, Instant};
 
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 
+use crate::terminal::is_quiet;
+
 /// What is done of long work, its rate and the time left: a bar on a terminal, a plain line now and then elsewhere, both on
 /// stderr.
 pub struct Progress {
@@ -43,7 +45,9 @@ const SHARE: u64 = 100;
 impl Progress {
     /// For `what`, counted in `total` of a `unit`.
     pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
-        let shown = if stderr().is_terminal() {
+        let shown = if is_quiet() {
+            Shown::Nothing
+        } else if stderr().is_terminal() {
             let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}{left}");
             let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
             let rate = |state: &ProgressState, out: &mut dyn fmt::Write| _ = write!(out, "{:.1}/s", state.per_sec());

@@ -18,7 +18,7 @@ use crate::measure::run_error::RunError;
 use crate::measure::share::deal;
 use crate::measure::times;
 use crate::study::Study;
-use crate::terminal::printable;
+use crate::terminal::{is_quiet, printable};
 
 /// A study under way.
 pub struct Job<'a> {
@@ -68,7 +68,7 @@ impl<'a> Job<'a> {
             let pending: Vec<u64> = asked.iter().copied().filter(|set| !parts.finished.contains_key(set)).collect();
             let of_group = group.blocks(study.name, request.identity.seed, &pending);
             blocks.extend(of_group.into_iter().enumerate().map(|(place, sets)| Block { group: index, place, sets }));
-            if parts.torn && !request.quiet {
+            if parts.torn && !request.quiet && !is_quiet() {
                 let path = printable(&path.display().to_string());
                 // a message that nobody can read is no reason to stop
                 _ = writeln!(stderr(), "{path}: the last line was torn; its case is measured again");

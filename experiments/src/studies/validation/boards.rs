@@ -2,6 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use serde_json::{Value, json};
+
 use super::bending_length::BendingLengths;
 use super::board::{self, Entry};
 use super::cantilever::Cantilevers;
@@ -100,6 +102,21 @@ impl Boards {
     pub fn passed(&self) -> [usize; 2] {
         let passes = self.at_rest.iter().map(Entry::passes).chain(self.ladders().map(|ladder| ladder.passes()));
         passes.fold([0, 0], |[passed, all], passes| [passed + usize::from(passes), all + 1])
+    }
+
+    /// All of them as one document.
+    pub fn as_json(&self) -> Value {
+        let at_rest = self.at_rest.iter().map(|entry| {
+            let Entry { case, method, error, order, bound } = entry;
+            json!({ "case": case, "method": method, "passes": entry.passes(), "error": error, "order": order, "bound": bound })
+        });
+        let moving = self.ladders().map(|ladder| {
+            let Rung { case, method, bound, .. } = ladder.first();
+            let (passes, error, order) = (ladder.passes(), ladder.finest(), ladder.order());
+            json!({ "case": case, "method": method, "passes": passes, "error": error, "order": order, "bound": bound })
+        });
+        let [passed, all] = self.passed();
+        json!({ "passed": passed, "cases": all, "at_rest": at_rest.collect::<Vec<_>>(), "moving": moving.collect::<Vec<_>>() })
     }
 
     /// What does not pass, and why.

@@ -128,7 +128,8 @@ pub struct Unknown {
 
 impl std::fmt::Display for Unknown {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "there is no {} `{}`; there is {}", self.kind, self.name, self.known.join(", "))
+        let remedy = scene::remedy(&self.name, self.known.iter().map(String::as_str));
+        write!(f, "there is no {} `{}`; {remedy}", self.kind, self.name)
     }
 }
 
