@@ -14,7 +14,7 @@ use crate::commands::options::{Machine, Options};
 use crate::commands::{article, audit, list, merge, plot, report, repro, run, smoke, status, submit, validate, verify, view};
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::{Failure, control, export_system, fit, init, race, simulate};
+use crate::{Failure, control, export_system, fit, init, race, simulate, sweep};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -69,6 +69,9 @@ enum Command {
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Request),
+    /// Run a scene with every combination of some values: a table, a chart and the runs side by side
+    #[command(after_help = include_str!("help/sweep.txt"))]
+    Sweep(sweep::Request),
     /// Run a scene by many integrators over a ladder of steps, and rank them for an accuracy
     #[command(after_help = include_str!("help/race.txt"))]
     Race(race::Request),
@@ -148,6 +151,13 @@ impl Command {
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(request) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
+            Command::Sweep(request) => {
+                if request.dry_run {
+                    Left::All
+                } else {
+                    Left::Cases
+                }
+            }
             Command::List
             | Command::Keys
             | Command::Validate(_)
@@ -195,6 +205,7 @@ pub fn driver() -> ExitCode {
         Command::Init(request) => init::init(&request),
         Command::Simulate(request) if request.dry_run => simulate::dry_run(&request).and_then(say),
         Command::Simulate(request) => simulate::simulate(&request).and_then(|summary| say(summary.to_string())),
+        Command::Sweep(request) => sweep::sweep(&request),
         Command::Race(request) => race::race(&request),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
         Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),
