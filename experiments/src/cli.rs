@@ -17,7 +17,7 @@ use crate::commands::{
 };
 use crate::interrupts::{Left, watch};
 use crate::output::say;
-use crate::{Failure, control, export_system, fit, init, race, simulate};
+use crate::{Failure, control, export_system, fit, init, race, simulate, sweep};
 
 /// Studies of cloth time integration: run them, judge the published numbers, draw the charts.
 #[derive(Parser)]
@@ -75,6 +75,9 @@ enum Command {
     /// Run a scene: a page that plays it, pictures, energies, final state and frames
     #[command(after_help = include_str!("help/simulate.txt"))]
     Simulate(simulate::Asked),
+    /// Run a scene with every combination of some values: a table, a chart and the runs side by side
+    #[command(after_help = include_str!("help/sweep.txt"))]
+    Sweep(sweep::Request),
     /// Run a scene by many integrators over a ladder of steps, and rank them for an accuracy
     #[command(after_help = include_str!("help/race.txt"))]
     Race(race::Request),
@@ -166,6 +169,8 @@ impl Command {
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(simulate::Asked { request, .. }) | Command::Control(request) if request.dry_run => Left::All,
             Command::Fit(request) if request.dry_run => Left::All,
+            Command::Sweep(request) if request.dry_run => Left::All,
+            Command::Sweep(_) => Left::Cases,
             Command::List(_)
             | Command::Keys
             | Command::Compare(_)
@@ -221,6 +226,7 @@ pub fn driver() -> ExitCode {
         Command::Validate(request) => validate::validate(request),
         Command::Init(request) => init::init(&request),
         Command::Simulate(asked) => simulate::command(&asked),
+        Command::Sweep(request) => sweep::sweep(&request),
         Command::Race(request) => race::race(&request),
         Command::Control(request) if request.dry_run => control::dry_run(&request).and_then(say),
         Command::Control(request) => control::control(&request).and_then(|summary| say(summary.to_string())),

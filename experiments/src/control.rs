@@ -96,7 +96,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
 
 /// Reads and checks.
 fn prepare(request: &Request) -> Result<Prepared, Failure> {
-    let mut input = input::read(&request.scene, !request.no_pictures)?;
+    let mut input = input::read(&request.scene, &request.overrides, !request.no_pictures)?;
     let scene = &input.scene;
     let named = request.scene.display();
     let Some(Control { iterations, .. }) = scene.control else {

@@ -17,6 +17,7 @@ use linsolve::{BlockRows, Operator};
 use scene::{Scene, Simulation};
 
 use crate::Failure;
+use crate::overrides::Overrides;
 use crate::simulate::{folder, input};
 use crate::whole::Whole;
 use description::Description;
@@ -35,6 +36,8 @@ pub struct Request {
     /// Replace the files of a former export in that folder
     #[arg(long)]
     pub force: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
 }
 
 const MATRIX: &str = "A.mtx";
@@ -75,7 +78,7 @@ pub struct Exported {
 /// [`Failure::Usage`] on bad input, a scene without linear systems, a step that the scene does not have or does not come to, a
 /// folder that holds a former export unless `force`, or that another run is writing into, and where writing fails.
 pub fn export_system(request: &Request) -> Result<Exported, Failure> {
-    let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene, false)?;
+    let input::Input { scene, mut simulation, files, .. } = input::read(&request.scene, &request.overrides, false)?;
     let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
     let Some(solver) = scene.scheme.solver() else {
         let name = scene.scheme.name();

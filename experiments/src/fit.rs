@@ -12,6 +12,7 @@ use lab::measure::run::hold;
 use scene::formats::read_pc2;
 use scene::{Fit, Model, Recorded, Scene, Undifferentiable, read_motion};
 
+use crate::overrides::Overrides;
 use crate::search::{Found, Search, rounded, words_of};
 use crate::simulate::copied::{Beside, is_copy};
 use crate::simulate::input::{self, Input, beside, named, refused_file, utf8};
@@ -34,6 +35,8 @@ pub struct Request {
     /// Read everything, say what would be looked for, and do nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
 }
 
 const FIT: &str = "fit.csv";
@@ -64,7 +67,7 @@ struct Prepared {
 /// [`Failure::Usage`] on bad input, a scene without a fit, a motion of another mesh, what has no gradient, and a run that does not
 /// converge with the values of the scene.
 pub fn fit(request: &Request) -> Result<Fitted, Failure> {
-    let Prepared { input, mut adjoint, constants, iterations, .. } = prepare(&request.scene)?;
+    let Prepared { input, mut adjoint, constants, iterations, .. } = prepare(&request.scene, &request.overrides)?;
     let out = request.folder();
     refuse_simulation(&out)?;
     folder::check(&out, "fit", &former(&out), true, &input.files)?; // before a lock is left there
@@ -111,7 +114,7 @@ pub fn fit(request: &Request) -> Result<Fitted, Failure> {
 /// # Errors
 /// As [`fit`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Prepared { input, constants, iterations, frames, .. } = prepare(&request.scene)?;
+    let Prepared { input, constants, iterations, frames, .. } = prepare(&request.scene, &request.overrides)?;
     let out = request.folder();
     refuse_simulation(&out)?;
     folder::check(&out, "fit", &former(&out), request.force, &input.files)?;
@@ -153,8 +156,8 @@ fn former(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Reads and checks.
-fn prepare(path: &Path) -> Result<Prepared, Failure> {
-    let mut input = input::read(path, false)?;
+fn prepare(path: &Path, overrides: &Overrides) -> Result<Prepared, Failure> {
+    let mut input = input::read(path, overrides, false)?;
     let refused = |why: String| Failure::Usage(format!("{}: {why}", path.display()));
     let Some(fit) = input.scene.fit.clone() else {
         return Err(refused("it has no [fit]; add one with motion and parameters".to_owned()));

@@ -33,6 +33,7 @@ use rayon::ThreadPoolBuilder;
 
 use crate::commands::options::Machine;
 use crate::output::{self, relative, say};
+use crate::overrides::Overrides;
 use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, DESCRIPTION};
 use crate::simulate::input::Input;
@@ -92,6 +93,11 @@ pub struct Request {
     /// Forget what is in that folder, instead of going on from it
     #[arg(long)]
     pub fresh: bool,
+    /// Print the ranking as one JSON document, and nothing else
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    overrides: Overrides,
     #[command(flatten)]
     machine: Machine,
 }
@@ -112,6 +118,9 @@ const REPORT: &str = "race.md";
 const PARTS: &str = "parts";
 const KEPT: &str = "reference.states";
 const RIVALS: &str = "rivals";
+
+/// The files of a race, but for its part files.
+const WRITTEN: [&str; 7] = [REPORT, TABLE, TIMES, REFERENCE, CHART, PAGE, SCENE];
 
 /// What each file is.
 const FILES: [&str; 7] = [
@@ -147,7 +156,7 @@ impl Request {
         files.sort();
         files.dedup();
         let Request { steps, tolerances, rungs, budget, rivals, .. } = self;
-        let ranges = serde_json::json!([files, names, steps, tolerances, rungs, budget, rivals]);
+        let ranges = serde_json::json!([files, self.overrides.words(), names, steps, tolerances, rungs, budget, rivals]);
         let code = [env!("BUILD_SOURCES"), env!("BUILD_COMPILER"), env!("BUILD_FLAGS")].join(" ");
         Identity { study: NAME.into(), seed: 0, ranges: sha256(ranges.to_string()), code: sha256(code) }
     }
@@ -161,7 +170,7 @@ impl Request {
 pub fn race(request: &Request) -> Result<(), Failure> {
     let begun = Instant::now();
     request.machine.instruction_set();
-    let (template, whole) = Template::read(&request.scene)?;
+    let (template, whole) = Template::read(&request.scene, &request.overrides)?;
     let contestants = contestants(request, &template)?;
     let out = request.folder();
     let names: Vec<String> = contestants.iter().map(|contestant| contestant.name.clone()).collect();
@@ -420,7 +429,8 @@ fn write(
     out: &Path,
 ) -> Result<(), Failure> {
     let Finished { table, runs, times, target, standings } = finished;
-    let name = request.scene.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = request.scene.file_name().unwrap_or_default().to_string_lossy();
+    let name = format!("{name}{}", request.overrides.words());
     let reference = field.reference.as_ref();
     let notes = notes(request, template);
     let summary = Summary {
@@ -453,6 +463,9 @@ fn write(
     )?;
     write_whole(&place(PAGE), page.as_bytes())?;
     write_whole(&place(REPORT), summary.markdown(&FILES).as_bytes())?;
+    if request.json {
+        return say(summary.json(out, &WRITTEN).to_string());
+    }
     let most = columns().unwrap_or(usize::MAX);
     let paragraph = |text: &str| say(wrapped(text, most).join("\n"));
     paragraph(&summary.head())?;
@@ -465,7 +478,8 @@ fn write(
     let page = out.join(PAGE);
     let out = relative(out);
     let out = out.display();
-    say(format!("wrote race.md, race.csv, times.csv, reference.csv, race.svg, view.html and scene.toml to {out}"))?;
+    let [rest @ .., last] = WRITTEN;
+    say(format!("wrote {} and {last} to {out}", rest.join(", ")))?;
     say(format!("to see it, open {out}/{PAGE} and {out}/{CHART}"))?;
     if request.open {
         output::open(&page);

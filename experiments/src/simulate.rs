@@ -29,7 +29,9 @@ use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
 use scene::{Scene, Simulation, write_vectors};
 
+use crate::costs::Counted;
 use crate::output::{self, say};
+use crate::overrides::Overrides;
 use crate::{Failure, workspace};
 use contacts::ContactTable;
 pub use contacts::Touching;
@@ -73,6 +75,8 @@ pub struct Request {
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
 }
 
 impl Request {
@@ -138,7 +142,7 @@ fn warn(warning: impl Display) {
 /// and where writing fails.
 pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let input = input::read(&request.scene, !request.no_pictures)?;
+    let input = input::read(&request.scene, &request.overrides, !request.no_pictures)?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
     input.doubts.iter().for_each(warn);
@@ -201,7 +205,8 @@ const PROBED: u64 = 3;
 /// # Errors
 /// As [`simulate`].
 pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Input { scene, mut simulation, files, doubts, .. } = input::read(&request.scene, !request.no_pictures)?;
+    let Input { scene, mut simulation, files, doubts, .. } =
+        input::read(&request.scene, &request.overrides, !request.no_pictures)?;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     warn_beyond(&mut simulation).set(1);
@@ -285,10 +290,15 @@ fn run(
     shown.iter_mut().for_each(|shown| shown.record(start));
     let begun = warn_beyond(simulation);
     let mut strain_left: Option<f64> = None;
+    let mut evaluations = 0;
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
         begun.set(simulation.steps() + 1);
-        simulation.step();
+        simulation.step_seen(|system, step| {
+            let counted = Counted::new(system);
+            step(&counted);
+            evaluations += counted.evaluations();
+        });
         if simulation.blew_up() {
             strain.record(simulation, true)?;
             break;
@@ -347,6 +357,7 @@ fn run(
         solver: scene.scheme.solver(),
         strain_left,
         adapted: scene.may_reject(),
+        evaluations,
         work: simulation.work(),
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),

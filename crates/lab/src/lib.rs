@@ -21,7 +21,7 @@ pub mod terminal;
 
 pub use measure::group::{Group, RowError, Table, table};
 pub use measure::parts::{damaged_journals, part_files};
-pub use measure::progress::Progress;
+pub use measure::progress::{Progress, unshown};
 pub use measure::row::{Cell, Cells, Column, ColumnKind, Record, TableRow};
 
 /// A number, or nothing where it is NaN or an infinity: what could not be measured is an empty cell.

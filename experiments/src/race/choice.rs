@@ -86,7 +86,7 @@ impl Named {
 }
 
 /// A value as TOML has it, or a list of words or a word without quotes.
-fn value_of(text: &str) -> Value {
+pub(crate) fn value_of(text: &str) -> Value {
     let read = toml::from_str::<Table>(&format!("value = {text}")).ok().and_then(|mut table| table.remove("value"));
     read.unwrap_or_else(|| match text.strip_prefix('[').and_then(|text| text.strip_suffix(']')) {
         Some(list) => split(list, ',').into_iter().map(|word| value_of(&word)).collect::<Vec<_>>().into(),

@@ -9,6 +9,7 @@ use toml::{Table, Value};
 
 use super::choice::{Choice, Named};
 use crate::Failure;
+use crate::overrides::Overrides;
 use crate::simulate::input::{self, Input, read_as};
 
 /// A scene file that contestants change.
@@ -56,12 +57,13 @@ const SOLVER: &str = "solver";
 const CONTACT: &str = "contact";
 
 impl Template {
-    /// Of a scene file.
+    /// Of a scene file with keys replaced.
     ///
     /// # Errors
     /// [`Failure::Usage`] for a file that `simulate` refuses too, and for cloth that tears.
-    pub fn read(path: &Path) -> Result<(Template, Input), Failure> {
-        Template::of(path, input::scene_text(path)?)
+    pub fn read(path: &Path, overrides: &Overrides) -> Result<(Template, Input), Failure> {
+        let text = overrides.applied(input::scene_text(path)?)?;
+        Template::of(path, text).map_err(|failure| overrides.told(path, failure))
     }
 
     /// Of the `text` of a scene, as if it were that of a file at `path`.

@@ -103,9 +103,11 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
 }
 
 /// Counts the operations of a run.
-struct Counter {
+#[derive(Clone, Copy, Debug)]
+pub struct Counter {
     costs: Costs,
-    evaluations: u64,
+    /// Evaluations of all forces.
+    pub evaluations: u64,
     /// Whether the work of the scheme has all evaluations of forces.
     has_all: bool,
     /// Operations of the search for collisions in a step.
@@ -118,7 +120,8 @@ const CONTACT: u64 = 3000;
 const SEARCHED: u64 = 1000;
 
 impl Counter {
-    fn of(scene: &Scene, model: &Model) -> Counter {
+    /// Of a run that begins.
+    pub fn of(scene: &Scene, model: &Model) -> Counter {
         let coupling = if matches!(model, Model::Continuum(_)) { TRIANGLES } else { SPRINGS };
         let has_all = matches!(scene.scheme, scene::Scheme::ProjectiveDynamics(_));
         let particles = model.system().particle_count() as u64;
@@ -128,15 +131,18 @@ impl Counter {
 
     /// Nominal operations so far.
     fn operations(&self, simulation: &Simulation) -> f64 {
-        let mut work = simulation.work();
+        let filtered = simulation.filtered().map_or(0, |filtered| filtered.filter_work().operations);
+        let contacts = simulation.colliding().map_or(0, |colliding| colliding.collision_work().contacts);
+        self.nominal(simulation.work(), filtered, simulation.steps(), contacts)
+    }
+
+    /// Nominal operations of the `work` of so many steps, with those of a constraint method and with contacts that push.
+    pub fn nominal(&self, mut work: Work, filtered: u64, steps: u64, contacts: u64) -> f64 {
         let evaluations = if self.has_all { 0 } else { self.evaluations };
         if evaluations > 0 && work.linearisations == 0 {
             work.evaluations = 0; // those are counted
         }
-        work.direct += simulation.filtered().map_or(0, |filtered| filtered.filter_work().operations);
-        if let Some(colliding) = simulation.colliding() {
-            work.direct += self.searched * simulation.steps() + CONTACT * colliding.collision_work().contacts;
-        }
+        work.direct += filtered + self.searched * steps + CONTACT * contacts;
         let unit = self.costs.work(0, &Work { direct: 1, ..Work::default() });
         self.costs.work(evaluations, &work) / unit
     }

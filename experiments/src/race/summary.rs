@@ -1,7 +1,10 @@
 //! What a race found, in words and as a table: for the terminal and for race.md.
 
+use std::path::Path;
+
 use lab::TableRow;
 use lab::finite;
+use serde_json::{Value, json};
 
 use super::ladder::SAMPLES;
 use super::ranking::{Standing, Target, ties};
@@ -163,6 +166,49 @@ impl Summary<'_> {
             ]
         };
         TextTable::new(&heads, self.standings.iter().enumerate().map(line)).without_empty_columns()
+    }
+
+    /// All that is told, as JSON, with the files that were written to a folder.
+    pub fn json(&self, folder: &Path, files: &[&str]) -> Value {
+        let tied = ties(self.standings);
+        let standing = |(k, standing): (usize, &Standing)| {
+            let row = standing.best.as_ref().map(|best| &best.row);
+            let number = |of: fn(&RaceRow) -> Option<f64>| row.and_then(of).and_then(finite);
+            let seconds = standing.best.as_ref().and_then(|best| interval(&best.times));
+            json!({
+                "contestant": standing.name,
+                "place": standing.reaches.then(|| if tied.contains(&standing.name.as_str()) { 1 } else { k + 1 }),
+                "reaches": standing.reaches,
+                "step": number(|row| row.step),
+                "tolerance": number(|row| row.tolerance),
+                "error": row.and_then(|row| self.target.error_of(row)).and_then(finite),
+                "seconds": seconds.map(|[median, fastest, slowest]| json!({"median": median, "fastest": fastest, "slowest": slowest})),
+                "operations": number(|row| Some(row.operations)),
+                "strain": number(|row| row.strain),
+                "energy_drift": number(|row| row.energy_drift),
+                "note": standing.note,
+            })
+        };
+        let estimates = self.reference.map_or(&[][..], |reference| &reference.estimates);
+        json!({
+            "scene": self.scene,
+            "particles": self.particles,
+            "size": self.size,
+            "duration": self.duration,
+            "runs": self.runs,
+            "error": {
+                "asked": self.target.asked,
+                "used": finite(self.target.error),
+                "until": self.duration * self.target.times as f64 / SAMPLES as f64,
+                "reference_known_to": estimates.get(self.target.times - 1).copied().and_then(finite),
+            },
+            "reference": self.reference(),
+            "notes": self.notes,
+            "contestants": self.standings.iter().enumerate().map(standing).collect::<Vec<_>>(),
+            "verdict": self.answer(),
+            "folder": folder.display().to_string(),
+            "files": files,
+        })
     }
 
     /// race.md.

@@ -65,7 +65,7 @@ fn below<'a, 'b>(value: &'a Value<'b>, keys: &[&str]) -> Option<&'a Value<'b>> {
 }
 
 /// The text of a scene file that names the copies, and the files behind them: as the scene names them, and what they are called.
-pub(super) fn copied(text: &str, beside: Beside) -> (String, Vec<(PathBuf, String)>) {
+pub(crate) fn copied(text: &str, beside: Beside) -> (String, Vec<(PathBuf, String)>) {
     let (mut copy, mut files) = (text.to_owned(), vec![]);
     let Ok(document) = DeTable::parse(text) else { return (copy, files) };
     let mut places = vec![];

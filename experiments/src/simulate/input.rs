@@ -13,6 +13,7 @@ use scene::{
 use scene::{Model, Simulation};
 
 use super::memory;
+use crate::overrides::Overrides;
 use crate::{Failure, init};
 
 /// The text of a scene file, or of the scene that `clothlab init` makes of a mesh.
@@ -64,12 +65,13 @@ pub(crate) struct Input {
     pub files: Vec<PathBuf>,
 }
 
-/// Reads a scene file and all that it names, for a run with pictures or without.
+/// Reads a scene file with keys replaced, and all that it names, for a run with pictures or without.
 ///
 /// # Errors
-/// [`Failure::Usage`] with the place of the first mistake.
-pub(crate) fn read(path: &Path, pictured: bool) -> Result<Input, Failure> {
-    read_as(path, scene_text(path)?, pictured)
+/// [`Failure::Usage`] with the place of the first mistake, or the option that makes it.
+pub(crate) fn read(path: &Path, overrides: &Overrides, pictured: bool) -> Result<Input, Failure> {
+    let text = overrides.applied(scene_text(path)?)?;
+    read_as(path, text, pictured).map_err(|failure| overrides.told(path, failure))
 }
 
 /// Reads the `text` of a scene as if it were that of a file at `path`, and all that it names.

@@ -118,7 +118,7 @@ pub(crate) fn searching(scene: &Scene, particles: usize, forces: u64) -> Option<
 }
 
 /// What a run is expected to take \[bytes\], with pictures or without; none where the mesh is still to be read.
-pub(super) fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
+pub(crate) fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
     let particles = match &scene.subject {
         Subject::Sheet(sheet) => sheet.grid.particle_count(),
         Subject::Triangles(triangles) => match &triangles.mesh {
@@ -217,7 +217,7 @@ fn left_in_groups(lines: &str, root: &Path) -> Option<u64> {
 }
 
 /// A size in words.
-pub(super) fn words(bytes: u64) -> String {
+pub(crate) fn words(bytes: u64) -> String {
     match bytes {
         0..10_000_000 => format!("{} MB", bytes.div_ceil(1_000_000)),
         _ => format!("{:.2} GB", bytes as f64 / 1e9),

@@ -64,6 +64,8 @@ pub struct Summary {
     pub strain_left: Option<f64>,
     /// Whether steps were adapted.
     pub adapted: bool,
+    /// Evaluations of all forces, apart from those that the work counts.
+    pub evaluations: u64,
     /// Work of the scheme, that of a step that blew up included.
     pub work: Work,
     /// How the strain was kept, if there is a constraint method.

@@ -1,3 +1,4 @@
+use std::cell::Cell;
 use std::fmt;
 use std::io::{IsTerminal, Write, stderr};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -35,6 +36,19 @@ struct Count {
     under_way: Vec<&'static str>,
 }
 
+thread_local! {
+    /// Whether work of this thread shows nothing of its own.
+    static HIDDEN: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Does a part of work whose progress is shown as a whole: of the part itself this thread shows nothing.
+pub fn unshown<T>(part: impl FnOnce() -> T) -> T {
+    let before = HIDDEN.replace(true);
+    let done = part();
+    HIDDEN.set(before);
+    done
+}
+
 /// Time between two plain lines.
 const PAUSE: Duration = Duration::from_secs(10);
 /// Pauses between two of them while nothing more is done.
@@ -45,7 +59,7 @@ const SHARE: u64 = 100;
 impl Progress {
     /// For `what`, counted in `total` of a `unit`.
     pub fn new(what: &str, unit: &'static str, total: u64) -> Progress {
-        let shown = if is_quiet() {
+        let shown = if is_quiet() || HIDDEN.get() {
             Shown::Nothing
         } else if stderr().is_terminal() {
             let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}{left}");
@@ -68,6 +82,15 @@ impl Progress {
     /// Shows nothing.
     pub fn silent() -> Progress {
         Progress { shown: Shown::Nothing }
+    }
+
+    /// Tells what is done under another name from now on.
+    pub fn rename(&self, what: &str) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar(bar) => bar.set_prefix(what.to_owned()),
+            Shown::Lines { count, .. } => locked(count, |count| what.clone_into(&mut count.what)),
+        }
     }
 
     /// One more is done.
@@ -167,7 +190,8 @@ mod tests {
     fn the_first_line_does_not_wait_for_the_first_case() {
         let (sender, said) = channel();
         let send = move |line| _ = sender.send(line);
-        let progress = Progress { shown: lines("aimex", "cases", 40, Duration::from_millis(20), send) };
+        let progress = Progress { shown: lines("all", "cases", 40, Duration::from_millis(20), send) };
+        progress.rename("aimex");
         for part in ["runs", "adaptive", "runs"] {
             progress.begin(part);
         }
