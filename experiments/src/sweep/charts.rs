@@ -38,7 +38,7 @@ pub fn draw(found: &Found) -> Result<(String, usize), ChartError> {
                 let row = found.runs.iter().find(|(run, _)| run.combination == wanted).map(|(_, row)| *row);
                 row.filter(|row| row.is_done()).and_then(value)
             };
-            let layers = lines(second, &places, of);
+            let layers = lines(second, &places, first.numbers().is_some(), of);
             let all = found.runs.iter().filter(|(_, row)| row.is_done()).filter_map(|(_, row)| value(row));
             let title = match others {
                 [] => title.to_owned(),
@@ -50,15 +50,15 @@ pub fn draw(found: &Found) -> Result<(String, usize), ChartError> {
     let lost = found.runs.iter().filter(|(_, row)| !row.is_done()).count();
     let title = match lost {
         0 => format!("Sweep of {}", found.scene),
-        _ => format!("Sweep of {}: {lost} of {} runs, which failed, are left out", found.scene, found.runs.len()),
+        _ => format!("Sweep of {}: {lost} of {} runs went wrong and are left out", found.scene, found.runs.len()),
     };
     let figure = Figure::new("sweep", title, "Runs that came to their end, a mark a run.", panels);
     let svg = Figure { columns: 2, ..figure }.with_one_legend().svg()?;
     Ok((svg, rows.len().saturating_sub(MOST)))
 }
 
-/// A line of marks for each value of the second key.
-fn lines(second: Option<&Vary>, places: &[f64], of: impl Fn(usize, usize) -> Option<f64>) -> Vec<Layer> {
+/// Marks for each value of the second key, joined to a line or not.
+fn lines(second: Option<&Vary>, places: &[f64], joined: bool, of: impl Fn(usize, usize) -> Option<f64>) -> Vec<Layer> {
     let names: Vec<String> = second.map_or_else(
         || vec![String::new()],
         |vary| vary.values.iter().map(|value| format!("{}={}", vary.short(), value.given)).collect(),
@@ -71,14 +71,15 @@ fn lines(second: Option<&Vary>, places: &[f64], of: impl Fn(usize, usize) -> Opt
         let color: Color = if second.is_some() { Palette::series(series % COLORS) } else { Palette::BLUE };
         let marker = MARKERS[series / COLORS % MARKERS.len()];
         let [line, marks] = Layer::marked_line(name.as_str(), color, points);
-        layers.extend([line, marks.marker(marker)]);
+        layers.extend(joined.then_some(line));
+        layers.push(marks.marker(marker));
     }
     layers
 }
 
-/// Places of the values of a key on its axis: the numbers themselves, or one behind the other.
+/// Places of the values of a key on its axis: the numbers themselves, or categories counted from 1.
 fn places(vary: &Vary) -> Vec<f64> {
-    vary.numbers().unwrap_or_else(|| (0..vary.values.len()).map(|k| k as f64).collect())
+    vary.numbers().unwrap_or_else(|| (1..=vary.values.len()).map(|k| k as f64).collect())
 }
 
 /// The axis of a key.

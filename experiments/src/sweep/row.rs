@@ -66,7 +66,7 @@ impl Row {
             .map(finite),
             solves: summary.work.solves,
             iterations: summary.work.iterations,
-            operations: finite(counter.nominal(summary.work, filtered, summary.steps, contacts)).unwrap_or_default(),
+            operations: libm::round(finite(counter.nominal(summary.work, filtered, summary.steps, contacts)).unwrap_or_default()),
             seconds: summary.seconds,
         }
     }
