@@ -59,11 +59,10 @@ impl Profile {
     /// # Errors
     /// As [`Profile::load`]; a setting of a key that there is not, or of a value that it does not take.
     pub fn with(base: &str, settings: &[String], studies: &[&str]) -> Result<Profile, Failure> {
-        let paper = paper()?;
         let mut name = base.to_owned();
         for text in settings {
             let (key, value) = setting(text)?;
-            name += &format!("{SETTING}{}={value}", whole_key(text, key, &paper, studies)?);
+            name += &format!("{SETTING}{}={value}", whole_key(text, key, studies)?);
         }
         Profile::load(&name)
     }
@@ -163,15 +162,18 @@ fn differences(base: &Table, other: &Table, within: &str, found: &mut Vec<String
     }
 }
 
-/// Paths of all sections and values below a table, in their order.
-fn paths(table: &Table, within: &str, found: &mut Vec<String>) {
-    for (key, value) in table {
-        let path = if within.is_empty() { key.clone() } else { format!("{within}.{key}") };
-        found.push(path.clone());
-        if let Value::Table(below) = value {
-            paths(below, &path, found);
+/// Paths of all sections and keys of a shipped profile, in the order of the file.
+fn paths(text: &str) -> Vec<String> {
+    let (mut section, mut found) = ("", vec![]);
+    for line in text.lines() {
+        if let Some(header) = line.strip_prefix('[') {
+            section = header.trim_matches(['[', ']']);
+            found.push(section.to_owned());
+        } else if let Some((key, _)) = line.split_once(" = ").filter(|(key, _)| !key.contains([' ', '#'])) {
+            found.push(format!("{section}.{key}"));
         }
     }
+    found
 }
 
 /// What stands before each setting in the name of a profile.
@@ -200,9 +202,8 @@ fn setting(text: &str) -> Result<(&str, Value), Failure> {
 ///
 /// # Errors
 /// A key that the paper profile does not have.
-fn whole_key(text: &str, key: &str, paper: &Table, studies: &[&str]) -> Result<String, Failure> {
-    let mut known = vec![];
-    paths(paper, "", &mut known);
+fn whole_key(text: &str, key: &str, studies: &[&str]) -> Result<String, Failure> {
+    let known = paths(SHIPPED[0].1);
     let within = |study: &&str, path: &&String| path.strip_prefix(*study).is_some_and(|rest| rest.starts_with('.'));
     if let Some(path) = known.iter().find(|path| *path == key && path.contains('.')) {
         return Ok(path.clone());
@@ -229,6 +230,9 @@ fn whole_key(text: &str, key: &str, paper: &Table, studies: &[&str]) -> Result<S
     }
 }
 
+/// How the name begins that is similar to an unknown one.
+const MEANT: &str = "; did you mean";
+
 /// The remedy of every mistake.
 const REMEDY: &str = "see experiments/profiles/paper.toml";
 
@@ -243,7 +247,8 @@ fn misfit(file: &str, text: &str, Unfit { key, why }: &Unfit) -> String {
         table = value.get_ref().as_table();
     }
     let (number, line) = line_at(text, start);
-    format!("{file}, line {number}, `{line}`: `{key}`{} {why}; {REMEDY}", behind(key))
+    let (why, meant) = why.split_at(why.find(MEANT).unwrap_or(why.len()));
+    format!("{file}, line {number}, `{line}`: `{key}`{} {why}; {REMEDY}{meant}", behind(key))
 }
 
 /// Number, from 1, and text of the line at an offset.
@@ -363,6 +368,56 @@ mod tests {
         assert!(Profile::parse("my.toml", "").is_err(), "no study at all");
         let mistaken = Profile::parse("my.toml", "\n[aimex.runs]\nsets = 0\n").err().unwrap().to_string();
         assert!(mistaken.contains("line 3"), "{mistaken}");
+    }
+
+    #[test]
+    fn a_profile_names_what_differs_and_the_rest_is_as_published() {
+        let shown = |profile: &Profile| toml::to_string(&profile.ranges).unwrap();
+        let paper = Profile::load("paper").unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(paper.told("aimex"), None, "nothing differs");
+        let one = Profile::parse("my.toml", "[aimex.runs]\nsets = 20\n").unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(shown(&one), shown(&paper).replacen("[aimex.runs]\nsets = 160", "[aimex.runs]\nsets = 20", 1));
+        assert_eq!(one.told("aimex").as_deref(), Some("as published but for runs.sets = 20"));
+        assert_eq!(one.told("preconditioners"), None);
+        let slip = Profile::parse("my.toml", "[aimex.runs]\nset = 20\n").err().unwrap().to_string();
+        assert!(
+            slip.starts_with("my.toml, line 2, `set = 20`: `aimex.runs.set` is an unknown key; here may be sets, "),
+            "{slip}"
+        );
+        assert!(slip.ends_with("see experiments/profiles/paper.toml; did you mean `sets`?"), "{slip}");
+    }
+
+    #[test]
+    fn settings_are_keys_of_a_study_and_stand_in_the_name() {
+        let with = |settings: &[&str], studies: &[&str]| {
+            let settings: Vec<String> = settings.iter().map(|text| (*text).to_owned()).collect();
+            Profile::with("paper", &settings, studies)
+        };
+        let set = with(&["sets=20", "stability.steps = [1e-4, 0.02]"], &["aimex"]).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(set.name, "paper --set aimex.runs.sets=20 --set aimex.stability.steps=[0.0001, 0.02]");
+        assert_eq!(set.told("aimex").unwrap(), "as published but for runs.sets = 20, stability.steps = [0.0001, 0.02]");
+        let again = Profile::load(&set.name).unwrap_or_else(|failure| panic!("{failure}"));
+        assert_eq!(toml::to_string(&again.ranges).unwrap(), toml::to_string(&set.ranges).unwrap());
+        for (settings, studies, why) in [
+            (&["sets"][..], &["aimex"][..], "`--set sets` has no value"),
+            (&["sets="], &["aimex"], "has no value"),
+            (&["=1"], &["aimex"], "has no key"),
+            (&["sets=1 2"], &["aimex"], "has a value that is no number, list or word"),
+            (
+                &["setz=1"],
+                &["aimex"],
+                "there is no key `setz` in aimex; see experiments/profiles/paper.toml; did you mean `sets`?",
+            ),
+            (&["sets=20", "sets=-1"], &["aimex"], "`--set aimex.runs.sets=-1`: `aimex.runs.sets` must be a whole number"),
+            (
+                &["sets=1"],
+                &["aimex", "projected-damping"],
+                "several studies have `sets`; name one, as in `--set aimex.runs.sets=...`",
+            ),
+        ] {
+            let refused = with(settings, studies).err().unwrap_or_else(|| panic!("{settings:?}")).to_string();
+            assert!(refused.contains(why) && !refused.contains('\n'), "{refused}");
+        }
     }
 
     #[test]

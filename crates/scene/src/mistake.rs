@@ -403,11 +403,12 @@ mod tests {
         assert_eq!(
             after("[material]\n densty = 3 # heavy"),
             "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: fabric, model, density, stretch, warp, weft, shear, \
-             bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity"
+             bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity; did you mean `density`?"
         );
         assert_eq!(
             after("[material]\nstretch = { stifness = 3 }"),
-            "line 8, `stretch = { stifness = 3 }`: unknown key `stifness`; known here: stiffness, damping"
+            "line 8, `stretch = { stifness = 3 }`: unknown key `stifness`; known here: stiffness, damping; did you mean \
+             `stiffness`?"
         );
         let lost = after("pins = [0]");
         assert!(
@@ -484,7 +485,7 @@ mod tests {
         ] {
             assert_eq!(mistake(&format!("{TOP}[mesh]\n{line}\nny = 3\nspacing = 1")), format!("line 4, `{line}`: {expected}"));
         }
-        for (message, value) in [(before("integrator = \"euler\""), "\"euler\""), (after("[integrator.rk5]"), "rk5")] {
+        for (message, value) in [(before("integrator = \"leapfrog\""), "\"leapfrog\""), (after("[integrator.rk5]"), "rk5")] {
             assert!(message.contains("`integrator` must be \"forward-euler\", \"fb-euler\", \"rk4\", "), "{message}");
             let last = "\"generalized-alpha\", \"imex\", \"aimex\", \"sbdf2\", \"adaptive-sbdf2\" or \"projective-dynamics\", or one section like [integrator.imex], not";
             assert!(message.ends_with(&format!("{last} {value}")), "{message}");
@@ -499,6 +500,16 @@ mod tests {
                 .contains("`output.energies_every` must be a whole number from 1 to 1000000000, not 0")
         );
         assert!(after("[initial]\npositions = 3").contains("`initial.positions` must be the name of a table in quotes, not 3"));
+    }
+
+    #[test]
+    fn misspelt_words_are_answered_with_the_near_one() {
+        assert!(before("integrator = \"backward-eular\"").ends_with("not \"backward-eular\"; did you mean `backward-euler`?"));
+        assert!(after("[integrator.sbdf]").ends_with("not sbdf; did you mean `sbdf2`?"));
+        assert!(after("[material]\ndamping = \"projekted\"").ends_with("; did you mean `projected`?"));
+        assert!(before("durations = 1").ends_with("; did you mean `duration`?"));
+        let elsewhere = before("pin = [0]");
+        assert!(elsewhere.ends_with("; did you mean `pins`?"), "{elsewhere}");
     }
 
     #[test]
