@@ -65,11 +65,10 @@ impl Stiffness {
         if lambda <= 0.0 && delta <= 0.0 { f64::INFINITY } else { 4.0 / (delta + (delta * delta + 4.0 * lambda).sqrt()) }
     }
 
-    /// The step dt \[s\] at which dt² lambda = 4 + 2 dt delta: the end of stability of undamped explicit springs whose dampers are
-    /// implicit. Infinite where nothing is stiff.
+    /// The step dt \[s\] at which dt² lambda = 4: the end of stability of explicit springs whose dampers are implicit, if these do not
+    /// act on the stiffest mode. Infinite where nothing is stiff.
     pub fn damped_implicitly(self) -> f64 {
-        let Stiffness { lambda, delta } = self;
-        if lambda <= 0.0 { f64::INFINITY } else { (delta + (delta * delta + 4.0 * lambda).sqrt()) / lambda }
+        2.0 / self.lambda.sqrt()
     }
 
     /// The step dt \[s\] at which the largest root of s² + delta s + lambda leaves the region of stability of the Runge-Kutta method of
