@@ -16,7 +16,7 @@ use super::mesh::{Mesh, MeshSection};
 use super::method::{AdaptiveSection, IntegratorSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::motion::{Motion, MotionSection};
-use super::pins::{Named, Naming, PinTerms};
+use super::pins::Naming;
 use super::range::{Azimuth, Count, Elevation};
 use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
@@ -98,7 +98,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let tears = document.tearing.is_some();
     let material = MaterialSection::of(document.material);
-    let Held { mut subject, naming, terms } = subject(text, document.mesh, obj, &material, document.pins, tears)?;
+    let (mut subject, naming) = subject(text, document.mesh, obj, &material, document.pins, tears)?;
     let gusts = material.gusts(text).map_err(misplaced)?;
     let keeping = [
         (document.self_collision.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "self_collision" }),
@@ -170,7 +170,6 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let mut scene = Scene {
         subject,
-        pin_terms: terms,
         motions,
         guides,
         scheme,
@@ -258,14 +257,7 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     beside.map(str::to_owned)
 }
 
-/// What is simulated, how its particles are named, and the terms on which some of them are held.
-struct Held<'a> {
-    subject: Subject,
-    naming: Naming<'a>,
-    terms: Vec<(usize, PinTerms)>,
-}
-
-/// What a scene simulates, on the mesh of its file where that is read.
+/// What a scene simulates, on the mesh of its file where that is read, and how its particles are named.
 fn subject<'a>(
     text: &str,
     mesh: Spanned<Keyed<MeshSection>>,
@@ -273,17 +265,15 @@ fn subject<'a>(
     material: &MaterialSection,
     pins: Vec<Spanned<toml::Value>>,
     tears: bool,
-) -> Result<Held<'a>, Mistake> {
+) -> Result<(Subject, Naming<'a>), Mistake> {
     let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
     let start = mesh.span().start;
     let (mesh, points, is_grid) = match mesh.into_inner().0.mesh(text, start, obj)? {
         Mesh::Grid(grid) if !tears => {
             let naming = Naming::Grid(grid);
-            let named = naming.held(text, "pins", pins)?;
-            let terms = terms(&named, |pin| grid.pinned(pin).ok());
-            let pins = named.into_iter().map(|named| named.pin).collect();
+            let pins = naming.pins(text, "pins", pins)?.into_iter().map(|(pin, _)| pin).collect();
             let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
-            return Ok(Held { subject: Subject::Sheet(sheet), naming, terms });
+            return Ok((Subject::Sheet(sheet), naming));
         }
         Mesh::Grid(grid) => {
             let mesh = TriangleMesh::of_grid(&grid).map_err(|invalid| misplaced((start, Problem::Mesh(invalid))))?;
@@ -296,9 +286,7 @@ fn subject<'a>(
         (MeshSource::Mesh(_), Some(obj)) => Naming::File(obj),
         (MeshSource::Mesh(mesh), None) => Naming::Triangles(points, mesh.positions().to_vec()),
     };
-    let named = naming.held(text, "pins", pins)?;
-    let terms = terms(&named, index);
-    let pins = named.into_iter().filter_map(|named| index(named.pin)).collect();
+    let pins = naming.pins(text, "pins", pins)?.into_iter().filter_map(|(pin, _)| index(pin)).collect();
     let of_file = matches!(naming, Naming::Unread | Naming::File(_)); // which may have quads
     let made_of = if is_grid { material.of_torn_grid() } else { material.of_triangles(of_file) }.map_err(misplaced)?;
     if let (Naming::File(obj), TriangleMaterial::Springs { .. }, Some(shear)) = (&naming, &made_of, material.shear_place())
@@ -306,13 +294,7 @@ fn subject<'a>(
     {
         return Err(misplaced((shear, Problem::ShearOfTriangles)));
     }
-    Ok(Held { subject: Subject::Triangles(Triangles { mesh, material: made_of, pins }), naming, terms })
-}
-
-/// The terms of the pins that have some, by their particles.
-fn terms(named: &[Named], particle: impl Fn(Pin) -> Option<usize>) -> Vec<(usize, PinTerms)> {
-    let with_terms = named.iter().filter(|named| named.terms != PinTerms::default());
-    with_terms.filter_map(|named| Some((particle(named.pin)?, named.terms))).collect()
+    Ok((Subject::Triangles(Triangles { mesh, material: made_of, pins }), naming))
 }
 
 /// A particle of triangles.

@@ -30,6 +30,11 @@ pub enum Doubt {
         /// Texture over drawn, of the lowest and the highest twentieth of the sides \[-\].
         factors: [f64; 2],
     },
+    /// Lines `l`, along which nothing is sewn.
+    Sewing {
+        /// Number of pairs of vertices that they join.
+        count: usize,
+    },
     /// Particles that lie on others of another piece.
     Coincident {
         /// Number of those particles.
@@ -65,6 +70,9 @@ impl fmt::Display for Doubt {
                 digits(low),
                 digits(high)
             ),
+            Doubt::Sewing { count } => {
+                write!(f, "lines `l` join {count} pairs of vertices, and are passed over: cloth is not sewn along them")
+            }
             Doubt::Coincident { count, merge } => {
                 write!(f, "{count} vertices lie on one of another piece; `merge = {merge:e}` in [mesh.obj] joins them")
             }

@@ -58,7 +58,6 @@ pub use motion::Motion;
 pub use nearest::{did_you_mean, nearest, remedy};
 pub use obj::{Surface, write_obj};
 pub use obj_lines::obj_text;
-pub use pins::PinTerms;
 pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, Reading, Texture, obj_memory, read_obj};
@@ -96,8 +95,6 @@ pub fn constraint_methods() -> impl Iterator<Item = &'static str> {
 pub struct Scene {
     /// What is simulated.
     pub subject: Subject,
-    /// The terms on which some of its pins hold, by their particles; the others hold to the end.
-    pub pin_terms: Vec<(usize, PinTerms)>,
     /// How some of the held particles move.
     pub motions: Vec<Motion>,
     /// The particles that move along a line or in a plane only.

@@ -100,7 +100,7 @@ pub enum Problem {
     /// A pin by a table that says something else.
     #[error(
         "a pin by a table takes one of `index`, `group`, `box` = [[x, y, z], [x, y, z]], `ball` = {{ centre, radius }} and `nearest` = \
-         [x, y, z], and beside it `stiffness`, `damping` and `until`: {0}"
+         [x, y, z]: {0}"
     )]
     PinTable(String),
     /// A pin by a group where there is no file.
@@ -115,9 +115,6 @@ pub enum Problem {
     /// A pin where there is no particle.
     #[error("no particle is there: the mesh spans x from {} to {}, y from {} to {}, z from {} to {} m", low[0], high[0], low[1], high[1], low[2], high[2])]
     NobodyThere { low: [f64; 3], high: [f64; 3] },
-    /// Terms of a pin where particles are only named.
-    #[error("`stiffness`, `damping` and `until` are said of a pin in `pins` at the top: take them out here")]
-    TermsElsewhere,
     /// A scale that was one of texture.
     #[error(
         "`mesh.obj.scale` enlarges what is drawn, and this cloth is as large as its texture coordinates: give `texture_scale` [m] for \

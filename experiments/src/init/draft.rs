@@ -119,7 +119,7 @@ fn held(obj: &ObjMesh, lies: bool) -> Vec<Held> {
             why: format!("its {} particles, for its name", of.len()),
         });
     }
-    let pieces = pieces(obj);
+    let pieces = obj.mesh.piece_of();
     let border: Vec<usize> = borders(&obj.mesh).into_iter().flatten().collect();
     let on_border = {
         let mut on_border = vec![border.is_empty(); particles];
@@ -140,18 +140,6 @@ fn held(obj: &ObjMesh, lies: bool) -> Vec<Held> {
         held.push(Held { pin: format!("{{ box = [{low}, {high}] }}"), why });
     }
     held
-}
-
-/// The piece of each particle, those that sewing joins as one, by its lowest particle.
-fn pieces(obj: &ObjMesh) -> Vec<usize> {
-    let mut pieces = obj.mesh.piece_of();
-    for &[i, j] in &obj.sewn {
-        let [one, other] = [pieces[i].min(pieces[j]), pieces[i].max(pieces[j])];
-        if one != other {
-            pieces.iter_mut().filter(|piece| **piece == other).for_each(|piece| *piece = one);
-        }
-    }
-    pieces
 }
 
 /// An edge of a piece.
