@@ -227,7 +227,7 @@ mod tests {
             (&["integrator.aimex.threshold=0.1"], "aimex = { threshold = 0.1 }"),
             (&["integrator=rk4", "integrator.imex.implicit=[shear]"], "integrator = { imex = { implicit = [\"shear\"] } }"),
             (&["solid.0.sphere.radius=0.3"], "sphere = { radius = 0.3, centre = [0.0, 0.0, -1.0] }"),
-            (&["solid.0.floor.height=-1"], "floor = { height = -1 }"),
+            (&["solid.0.plane={ point = [0, 0, -1], normal = [0, 0, 1] }"], "plane = { point = [0, 0, -1], normal = [0, 0, 1] }"),
             (&["output.frames_per_second=24"], "output = { frames_per_second = 24 }"),
         ] {
             let changed = set(SCENE, options);
