@@ -218,7 +218,7 @@ fn whole_key(text: &str, key: &str, studies: &[&str]) -> Result<String, Failure>
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => {
-            let own = known.iter().filter(|path| studies.iter().any(|study| within(&study, path)));
+            let own = known.iter().filter(|path| studies.iter().any(|study| within(study, path)));
             let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
             let names: Vec<String> = own.clone().map(|path| last(path)).chain(own.cloned()).collect();
             let meant = scene::did_you_mean(key, names.iter().map(String::as_str));
@@ -289,7 +289,7 @@ mod tests {
 
     #[test]
     fn samples_that_verdicts_take_an_interval_of_are_large_enough() {
-        let paper: toml::Table = SHIPPED[0].1.parse().unwrap();
+        let paper: Table = SHIPPED[0].1.parse().unwrap();
         let order_statistics = 6; // the fewest values whose extremes are a 95 % interval of the median
         let samples = [
             ("fast-projection", "chain", "repeats", order_statistics),

@@ -347,7 +347,7 @@ mod tests {
         let (report, results) = (committed.report(), committed.root.join("results"));
         let text = report.ro_crate(&report.sections(), &citation().unwrap(), &BESIDE).unwrap();
         assert_eq!(read_text(&results.join(RO_CRATE)).unwrap(), text, "`clothlab report` writes it");
-        let graph: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let graph: Value = serde_json::from_str(&text).unwrap();
         let entities = graph["@graph"].as_array().unwrap();
         let ids: BTreeSet<&str> = entities.iter().map(|entity| entity["@id"].as_str().unwrap()).collect();
         assert_eq!(ids.len(), entities.len(), "an entity stands twice");
