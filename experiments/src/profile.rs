@@ -218,7 +218,7 @@ fn whole_key(text: &str, key: &str, studies: &[&str]) -> Result<String, Failure>
     match found.as_slice() {
         [one] => Ok(one.clone()),
         [] => {
-            let own = known.iter().filter(|path| studies.iter().any(|study| within(&study, path)));
+            let own = known.iter().filter(|path| studies.iter().any(|study| within(study, path)));
             let last = |path: &str| path.rsplit('.').next().unwrap_or_default().to_owned();
             let names: Vec<String> = own.clone().map(|path| last(path)).chain(own.cloned()).collect();
             let meant = scene::did_you_mean(key, names.iter().map(String::as_str));

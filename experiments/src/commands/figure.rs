@@ -36,7 +36,7 @@ pub fn figure(request: &Request) -> Result<(), Failure> {
     if number.is_empty() {
         return of_paper.into_iter().try_for_each(|picture| {
             let named = format!("{} {}", author(picture), picture.figure);
-            say(format!("{named:<22} {:<14} {}", picture.status, picture.shows))
+            say(format!("{named:<22} {:<14} {}", picture.status.to_string(), picture.shows))
         });
     }
     let Some(picture) = of_paper.iter().find(|picture| picture.figure == number) else {

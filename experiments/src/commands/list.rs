@@ -38,11 +38,11 @@ pub fn list(request: &Request) -> Result<(), Failure> {
         return shown.into_iter().try_for_each(|study| in_full(study, &ledgers));
     }
     let width = shown.iter().map(|study| study.name.len()).max().unwrap_or(0);
-    say(format!("{:width$}  {:>5} {:>9}  {:<27} question", "study", "sets", "time", "claims"))?;
+    say(format!("{:width$}  {:>5} {:>9}  {:<31} question", "study", "sets", "time", "claims"))?;
     for study in &shown {
         let sets = study.groups.first().map_or(0, |group| group.sets());
         let counts = in_brief(&verdicts(study));
-        say(format!("{:width$}  {sets:>5} {:>9}  {counts:<27} {}", study.name, words(study.expected_seconds), study.title))?;
+        say(format!("{:width$}  {sets:>5} {:>9}  {counts:<31} {}", study.name, words(study.expected_seconds), study.title))?;
     }
     say("")?;
     say("times at paper scale on two cores; `clothlab list STUDY` shows groups and claims")?;
