@@ -263,7 +263,7 @@ mod tests {
         assert_eq!((packed["largest"][49].as_f64(), packed["largest"][199].as_f64()), (Some(0.25), Some(9.0)));
         film.strained(10.0);
         let packed: serde_json::Value = serde_json::from_str(&film.packed()).expect("JSON");
-        assert_eq!((packed["largest"][198].as_f64(), packed["largest"][199].as_f64()), (Some(f64::from(0.995_f32)), Some(10.0)));
+        assert_eq!((packed["largest"][198].as_f64(), packed["largest"][199].as_f64()), (Some(0.995), Some(10.0)));
     }
 
     #[test]
