@@ -428,7 +428,7 @@ fn touched(
             }
             Read::Mesh(_) if !collides => return Err((start, Problem::MeshAlone)),
             Read::Mesh(body) => {
-                bodies.push(body);
+                bodies.push(*body);
                 Mover::Body(bodies.len() - 1)
             }
         };

@@ -78,7 +78,8 @@ fn triangulated(corners: &[Vec3], normal: Vec3) -> Option<Vec<[usize; 3]>> {
             return None;
         }
     }
-    let within = |[a, b, c]: &[usize; 3]| (a < b && b < c) || (b < c && c < a) || (c < a && a < b); // in the order of the border
+    // three corners stand in the order of the border where one of their turns ascends
+    let within = |&[a, b, c]: &[usize; 3]| [[a, b, c], [b, c, a], [c, a, b]].iter().any(|turned| turned.is_sorted());
     let triangles: Vec<[usize; 3]> =
         mesh.inner_faces().map(|face| face.vertices().map(|vertex| vertex.fix().index())).filter(within).collect();
     (triangles.len() == corners.len() - 2).then_some(triangles)
@@ -136,7 +137,7 @@ mod tests {
             let count = radii.len();
             let at = |k: usize| {
                 let (sine, cosine) = libm::sincos(std::f64::consts::TAU * k as f64 / count as f64);
-                Vec3::new(radii[k] * cosine, radii[k] * sine, if k % 2 == 0 { lift } else { 0.0 })
+                Vec3::new(radii[k] * cosine, radii[k] * sine, if k.is_multiple_of(2) { lift } else { 0.0 })
             };
             let corners: Vec<Vec3> = (0..count).map(|k| at((k + first) % count)).collect();
             let cut = cut(&corners).expect("a star");

@@ -106,7 +106,7 @@ impl SolidSection {
                 let unread = (vec![], vec![], vec![]);
                 let (vertices, faces, lines) = unread;
                 let body = BodyMesh { file, sequence, placement, motion, vertices, faces, lines, shapes: None };
-                return Ok((Read::Mesh(body), keyframes));
+                return Ok((Read::Mesh(Box::new(body)), keyframes));
             }
         };
         let (motion, keyframes) = moving(motion, text, name)?;
@@ -123,7 +123,7 @@ fn moving(motion: Option<Keyed<WaySection>>, text: &str, kind: &str) -> Result<(
 /// A solid of either kind.
 pub(super) enum Read {
     Solid(Solid, RigidMotion),
-    Mesh(BodyMesh),
+    Mesh(Box<BodyMesh>),
 }
 
 /// A body of triangles from an OBJ file, empty while that is still to be read.
