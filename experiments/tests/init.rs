@@ -133,7 +133,7 @@ fn scan() -> String {
     let (n, mut state) = (40_usize, 12345_u64);
     let mut noise = || {
         state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        (state >> 40) as f64 / (1 << 24) as f64 - 0.5
+        (state >> 40) as f64 / f64::from(1_u32 << 24) - 0.5
     };
     for j in 0..=n {
         for i in 0..=n {

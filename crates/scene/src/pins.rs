@@ -217,7 +217,6 @@ fn pins_of(grid: &Grid, name: Name) -> Vec<Pin> {
 #[cfg(test)]
 mod tests {
     use super::super::{Reading, Scene, read_obj};
-    use super::*;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const GRID: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
