@@ -281,7 +281,7 @@ fn collapse(corners: &mut Vec<Corner>) {
 /// Bytes that [`read_obj`] takes beside the text, by the triangles and the positions that it holds: what was measured, rounded up.
 pub fn obj_memory(text: &str) -> u64 {
     const TRIANGLE: u64 = 500;
-    const POSITION: u64 = 100;
+    const POSITION: u64 = 200;
     let each = |line: &str| {
         let mut words = line.split_whitespace();
         match words.next() {
