@@ -63,7 +63,7 @@ fn wrong_usage_is_refused_with_what_is_right() {
         (&["figure", "boxerman", "9.9"], "there is no figure `9.9` of Boxerman 2003; "),
         (&["figure", "boxerman", "5.3"], "holds no results; go to the checkout, or make them with `clothlab repro`"),
         (&["completions", "csh"], "invalid value 'csh'"),
-        (&["validate", "--method", "huen"], "there is no method `huen`; did you mean `heun`?"),
+        (&["validate", "--method", "backward-eular"], "there is no method `backward-eular`; did you mean `backward-euler`?"),
         (&["run"], "not provided: <STUDY>; --help shows"),
         (&["conduct"], "unrecognized subcommand 'conduct'; --help shows"),
         (&[], "no command given; `clothlab --help` shows them"),
@@ -98,11 +98,13 @@ fn mistakes_in_a_profile_are_refused_with_line_and_key() {
         let message = refused(&desk, &["--profile", "bad.toml"]);
         assert!(message.starts_with(&format!("bad.toml, line {number}, `{line}`: ")), "{message}");
         assert!(message.contains(key) && message.contains(expected), "{message}");
-        assert!(message.ends_with("; see experiments/profiles/paper.toml"), "{message}");
+        assert!(message.contains("; see experiments/profiles/paper.toml"), "{message}");
     }
-    desk.write("bad.toml", SMOKE.replacen("energy_margin = 0.1\n", "", 1));
-    let message = refused(&desk, &["--profile", "bad.toml"]);
-    assert!(message.starts_with("bad.toml, line 4, ") && message.contains("energy_margin` is missing"), "{message}");
+    for nothing in ["", "# [fb-euler-stability.sheets]\n"] {
+        desk.write("bad.toml", nothing);
+        let message = refused(&desk, &["--profile", "bad.toml"]);
+        assert!(message.starts_with("bad.toml, line 1: it names no key of a study; see "), "{message}");
+    }
 }
 
 #[test]
@@ -491,7 +493,7 @@ fn a_reader_that_goes_away_ends_the_program_quietly() {
     let mut child = desk.program(&["list"]).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
     let mut first = String::new();
     BufReader::new(child.stdout.take().expect("a pipe")).read_line(&mut first).expect("a line");
-    assert!(first.starts_with(STUDY), "{first}");
+    assert!(first.starts_with("study "), "{first}");
     let said: Said = child.wait_with_output().expect("the program ends").into();
     assert_eq!((said.code, said.err.as_str()), (Some(0), ""));
 }
