@@ -45,6 +45,7 @@ fn every_command_has_help() {
             "validate",
             "init",
             "simulate",
+            "sweep",
             "race",
             "control",
             "fit",
@@ -119,7 +120,7 @@ fn the_examples_of_each_study_can_be_given() {
         };
         let help = said(&["--help"]).out;
         let shown: Vec<&str> = help.lines().filter_map(|line| line.trim().strip_prefix(study.name)).collect();
-        assert_eq!(shown.len(), 3, "{help}");
+        assert_eq!(shown.len(), 4, "{help}");
         for example in shown {
             let words = example.trim().split("  ").next().unwrap_or_default().split_whitespace();
             let arguments: Vec<&str> = words.filter(|word| *word != "--dry-run").chain(["--dry-run"]).collect();
@@ -170,7 +171,8 @@ fn a_dry_run_names_groups_and_counts_and_writes_nothing() {
     assert_eq!(counts(&dry(&["--sets", "700"])), all(700, 10, 8, 50, 12, 8));
     assert_eq!(counts(&dry(&["--only", "chains"])), pairs(&[("chains", 12)]));
     let text = dry(&["--seed", "7", "--jobs", "3", "--simd", "plain"]);
-    assert!(text.starts_with(&format!("{STUDY}, profile tiny.toml, seed 7, 3 threads, plain kernels\n")), "{text}");
+    assert!(text.starts_with(&format!("{STUDY}: as published but for bars.modes = 3")), "{text}");
+    assert!(text.contains(&format!("\n{STUDY}, profile tiny.toml, seed 7, 3 threads, plain kernels\n")), "{text}");
     assert!(text.trim_end().ends_with("results would go to out"), "{text}");
 }
 
@@ -293,7 +295,7 @@ fn documents_of_json_stand_alone_and_have_the_keys_of_the_help() {
     let one = document(&["list", "aimex", "--json"]);
     let study = &one["studies"][0];
     assert!(study["name"] == "aimex" && study["groups"][0]["name"] == "runs" && study["claims"][0]["verdict"].is_null());
-    let board = document(&["validate", "--method", "heun", "--case", "pendulum", "--json"]);
+    let board = document(&["validate", "--method", "rk4", "--case", "pendulum", "--json"]);
     assert!(board["cases"] == 1 && board["moving"][0]["method"].is_string(), "{board}");
     desk.write("tiny.toml", common::tiny());
     desk.run("tiny.toml", "out", &[]);

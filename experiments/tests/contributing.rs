@@ -148,7 +148,7 @@ fn the_integrator_is_everywhere(folder: &Path, program: &impl Fn(&str, &[&str]) 
     fs::write(folder.join("heun.toml"), SCENE).expect("a scene");
     let dry = program("clothlab", &["simulate", "heun.toml", "--dry-run"]);
     assert!(dry.contains("16 particles, 10 steps of 0.005 s by heun"), "{dry}");
-    let said = program("clothlab", &["simulate", "heun.toml", "--out", "out/heun"]);
+    let said = program("clothlab", &["simulate", "heun.toml", "--out", "out/heun", "--keep-going"]);
     assert!(said.starts_with("10 steps of 0.005 s"), "{said}");
     let keys = program("clothlab", &["keys"]);
     assert!(keys.contains("\n#[integrator.heun]               # of order 2, by the mean of two slopes\n"), "{keys}");

@@ -3,7 +3,7 @@ use lab::publish::redraw;
 use super::folder::Folder;
 use super::verify::intact;
 use crate::Failure;
-use crate::output::say;
+use crate::output::{relative, say};
 use crate::workspace::{self, chosen, hold_results, measured, published_studies, with_places};
 
 /// Draws the charts of a study, or of all, anew from the results at hand, or those of a folder that `clothlab run` wrote.
@@ -22,7 +22,7 @@ pub fn plot(wanted: Option<&str>) -> Result<(), Failure> {
     intact(&root, chosen.iter().copied(), false)?;
     for study in chosen {
         with_places(&root, study, |places| redraw(study, places))?;
-        say(format!("{}: charts in {}", study.name, root.join("plots").join(study.name).display()))?;
+        say(format!("{}: charts in {}", study.name, relative(&root.join("plots").join(study.name)).display()))?;
     }
     Ok(())
 }
