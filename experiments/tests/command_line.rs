@@ -296,7 +296,7 @@ fn documents_of_json_stand_alone_and_have_the_keys_of_the_help() {
     let study = &one["studies"][0];
     assert!(study["name"] == "aimex" && study["groups"][0]["name"] == "runs" && study["claims"][0]["verdict"].is_null());
     let board = document(&["validate", "--method", "rk4", "--case", "pendulum", "--json"]);
-    assert!(board["cases"] == 1 && board["moving"][0]["method"].is_string(), "{board}");
+    assert!(board["cases"] == 3 && board["moving"][0]["method"].is_string(), "{board}");
     desk.write("tiny.toml", common::tiny());
     desk.run("tiny.toml", "out", &[]);
     let claims = document(&["claims", "out", "--json"]);
