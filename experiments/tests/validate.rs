@@ -31,7 +31,7 @@ fn unknown_names_are_refused_in_one_line_with_those_that_there_are() {
     let desk = Desk::new();
     for (arguments, expected) in [
         (&["--method", "rk5"][..], "there is no method `rk5`; there is forward-euler, fb-euler, rk4, "),
-        (&["--law", "shell"], "there is no law `shell`; there is rigidity, shells, quadratic, "),
+        (&["--law", "shell"], "there is no law `shell`; did you mean `shells`?"),
         (&["--case", "drape"], "there is no case `drape`; there is cantilever, bending-length, "),
         (&["--method", "shells"], "there is no method `shells`; "),
         (&["--method", "rk4", "--case", "roll-up"], "roll-up has nothing by rk4; leave --case out"),

@@ -51,7 +51,7 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
         known: Some(&known),
         quiet: false,
     };
-    if let Some(told) = profile.told(study.name) {
+    if let (Some(told), None) = (profile.told(study.name), options.case) {
         _ = note(format!("{}: {told}", study.name));
     }
     if options.dry_run {
