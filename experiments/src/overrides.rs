@@ -58,6 +58,16 @@ impl Override {
         format!("{}={}", self.key, self.given)
     }
 
+    /// Whether the value of `other` and this one cannot both stand in a scene: one key holds the other, or they are of two things in a
+    /// section that holds one.
+    pub fn excludes(&self, other: &Override) -> bool {
+        let shared = self.path.iter().zip(&other.path).take_while(|(own, its)| own == its).count();
+        let is_among = |names: &[&str], back: usize| {
+            shared.checked_sub(back).and_then(|k| self.path.get(k)).is_some_and(|name| names.contains(&name.as_str()))
+        };
+        shared == self.path.len().min(other.path.len()) || is_among(&CHOICES, 1) || is_among(&LISTS, 2)
+    }
+
     /// Gives the key its value in a scene.
     fn put(&self, document: &mut DocumentMut) -> Result<(), Failure> {
         let path: Vec<&str> = self.path.iter().map(String::as_str).collect();
@@ -233,6 +243,25 @@ mod tests {
             let changed = set(SCENE, options);
             let changed = changed.unwrap_or_else(|why| panic!("{options:?}: {why}"));
             assert!(changed.lines().any(|found| found == line), "{options:?}: {changed}");
+        }
+    }
+
+    #[test]
+    fn values_that_cannot_stand_beside_each_other_are_known() {
+        for (one, other, expected) in [
+            ("step=1", "\"step\"=2", true),
+            ("integrator=bdf2", "integrator.aimex.threshold=0.1", true),
+            ("material.density=0.3", "material=denim", true),
+            ("integrator.aimex.threshold=0.1", "integrator.generalized-alpha.rho_inf=0.5", true),
+            ("solid.0.sphere.radius=0.2", "solid.0.plane.point=[0, 0, 0]", true),
+            ("step=1", "duration=2", false),
+            ("mesh.nx=5", "mesh.ny=5", false),
+            ("solid.0.sphere.radius=0.2", "solid.0.sphere.centre=[0, 0, 0]", false),
+            ("solid.0.sphere.radius=0.2", "solid.1.sphere.radius=0.2", false),
+            ("friction.coulomb.mu_s=0.5", "friction.coulomb.mu_k=0.3", false),
+        ] {
+            let [one, other] = [one, other].map(|option| option.parse::<Override>().expect("an option"));
+            assert_eq!([one.excludes(&other), other.excludes(&one)], [expected; 2], "{} {}", one.words(), other.words());
         }
     }
 

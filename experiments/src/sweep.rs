@@ -22,7 +22,7 @@ use lab::{Progress, unshown};
 use rayon::ThreadPoolBuilder;
 
 use crate::output::say;
-use crate::overrides::Overrides;
+use crate::overrides::{Override, Overrides};
 use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, DESCRIPTION, Folder};
 use crate::simulate::input::read_as;
@@ -156,7 +156,7 @@ pub fn sweep(request: &Request) -> Result<(), Failure> {
     write(request, &runs, &rows, &out)
 }
 
-/// Refuses keys that are given twice, and too many combinations.
+/// Refuses keys that are given twice, keys of which one undoes another, and too many combinations.
 fn check_keys(request: &Request) -> Result<(), Failure> {
     for (k, vary) in request.vary.iter().enumerate() {
         let key = &vary.key;
@@ -165,6 +165,17 @@ fn check_keys(request: &Request) -> Result<(), Failure> {
         }
         if request.overrides.set.iter().any(|one| one.key == *key) {
             return Err(Failure::Usage(format!("--vary {key} and --set {key} give the same key; take one of them out")));
+        }
+        let Some(own) = vary.values.first() else { continue }; // it has one at least
+        let excluded = |other: &&Override| own.excludes(other);
+        let former =
+            request.vary[..k].iter().filter_map(|other| other.values.first()).find(excluded).map(|other| ("vary", other));
+        let set = || request.overrides.set.iter().find(excluded).map(|other| ("set", other));
+        if let Some((option, other)) = former.or_else(set) {
+            return Err(Failure::Usage(format!(
+                "--vary {key} would undo --{option} {}; take one of them out, or make a scene for each",
+                other.key
+            )));
         }
     }
     match count(&request.vary) {
@@ -318,14 +329,17 @@ fn dry(request: &Request, runs: &[Run], out: &Path) -> String {
     let pending = runs.iter().filter(|run| run.row.is_none());
     let seconds: f64 = pending.clone().filter_map(|run| run.seconds).sum();
     let jobs = request.jobs().min(runs.len()).max(1);
+    let plural = |count: usize| if count == 1 { "" } else { "s" };
     format!(
-        "{}\n\n{}{}: {} runs, {} of them to be done, about {} s on {jobs} threads by the first steps of each; results would go to {}",
+        "{}\n\n{}{}: {} run{}, {} of them to be done, about {} s on {jobs} thread{} by the first steps of each; results would go to {}",
         table.without_empty_columns().aligned(columns().unwrap_or(usize::MAX)),
         request.name(),
         request.overrides.words(),
         runs.len(),
+        plural(runs.len()),
         pending.count(),
         short(seconds / jobs as f64),
+        plural(jobs),
         out.display()
     )
 }

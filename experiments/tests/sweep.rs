@@ -122,6 +122,15 @@ fn what_cannot_be_swept_is_refused_before_anything_runs() {
         (&["--vary", "step"], "invalid value 'step' for '--vary"),
         (&["--vary", "step=1e-3", "--vary", "step=2e-3"], "--vary step is given twice"),
         (&["--vary", "step=1e-3", "--set", "step=2e-3"], "--vary step and --set step give the same key"),
+        (&["--vary", "step=1e-3", "--set", "\"step\"=2e-3"], "--vary step would undo --set \"step\"; take one of them out"),
+        (
+            &["--vary", "integrator=bdf2,rk4", "--vary", "integrator.aimex.threshold=0.1,0.2"],
+            "--vary integrator.aimex.threshold would undo --vary integrator; take one of them out",
+        ),
+        (
+            &["--set", "integrator.aimex.threshold=0.1", "--vary", "integrator=bdf2,rk4"],
+            "--vary integrator would undo --set integrator.aimex.threshold; take one of them out",
+        ),
         (&["--vary", "step=1e-3", "--set", "mesh.nz=3"], "--set mesh.nz=3: unknown key `nz`; known here: nx, "),
         (&["--vary", &format!("mesh.nx={many}"), "--vary", &format!("mesh.ny={many}")], "these are 1600 combinations, and"),
     ] {

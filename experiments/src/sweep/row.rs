@@ -17,7 +17,7 @@ pub struct Row {
     pub steps: u64,
     /// Time simulated \[s\].
     pub time: f64,
-    /// Largest | |x| / L - 1 | that simulate tells, none where that is not finite.
+    /// Largest (l - L) / L in all rows of energies.csv.
     pub largest_strain: Option<f64>,
     /// Energies at the end \[J\]: their sum, kinetic, gravitational, of stretch, of shear, of bending.
     pub energies: [Option<f64>; 6],
@@ -51,7 +51,7 @@ impl Row {
         let mut counter = *counter;
         counter.evaluations = summary.evaluations;
         Row {
-            outcome: outcome(summary).to_owned(),
+            outcome: summary.outcome().words().to_owned(),
             steps: summary.steps,
             time: summary.end.time,
             largest_strain: finite(summary.strained.largest),
@@ -90,20 +90,5 @@ impl Row {
         let kept = Kept { identity: identity.to_owned(), row: self.clone() };
         let text = serde_json::to_string(&kept).map_err(|error| FileError::write(path, error.into()))?;
         write_whole(path, text.as_bytes())
-    }
-}
-
-/// What came of a run, in words.
-fn outcome(summary: &Summary) -> &'static str {
-    if summary.kept.as_ref().is_some_and(|kept| kept.failure.is_some()) {
-        "constraint method failed"
-    } else if summary.collided.is_some_and(|collided| collided.caught.is_some()) {
-        "collisions unresolved"
-    } else if summary.blew_up {
-        "blew up"
-    } else if summary.grown.is_some() {
-        "energy out of nothing"
-    } else {
-        DONE
     }
 }

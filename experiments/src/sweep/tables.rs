@@ -85,9 +85,9 @@ impl Found<'_> {
         let keys: String = self.varied.iter().map(|vary| format!("- `{}`: {}\n", vary.key, given(vary))).collect();
         let files: String = files.iter().map(|(name, about)| format!("- [{name}]({name}): {about}\n")).collect();
         format!(
-            "# Sweep of {}\n\n{}.\n\n{keys}\n{}\n\nStrain is the largest change of length of a spring or edge over its length at rest, in all of the \
-             run. Energies are those at the end, or of the last state whose numbers are finite. Operations are nominal: they count the work, and are \
-             the same on every machine.\n\n## Files\n\n{files}",
+            "# Sweep of {}\n\n{}.\n\n{keys}\n{}\n\nStrain is (l - L) / L of springs or edges, or of warp and weft of triangles: the largest in \
+             all rows of energies.csv. Energies are those at the end; a number that is not finite is left out. Operations are nominal: they count \
+             the work, and are the same on every machine.\n\n## Files\n\n{files}",
             self.scene,
             self.counted(),
             self.table(|name| format!("[{name}]({name}/)")).markdown()
