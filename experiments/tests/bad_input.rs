@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader, pipe};
 use std::process::Stdio;
 
-use common::{Desk, SMOKE, STUDY, Said, Working, changed, differing, run, slow};
+use common::{Desk, STUDY, Said, Working, changed, differing, run, slow};
 
 /// Runs into the folder `out` with some options, which must be refused before anything is written.
 fn refused(desk: &Desk, options: &[&str]) -> String {
