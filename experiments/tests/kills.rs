@@ -64,6 +64,7 @@ impl Attack {
         let scene = |spacing: f64| {
             format!(
                 "step = 0.005\nduration = 0.2\nintegrator = \"fb-euler\"\n[mesh]\nnx = 20\nny = 20\nspacing = {spacing}\n\
+                 [material]\nstretch = {{ stiffness = 10, damping = 0.005 }}\nshear = {{ stiffness = 5, damping = 0.005 }}\n\
                  [output]\nframes_per_second = 200.0\n"
             )
         };
