@@ -129,7 +129,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
 }
 
 impl Request {
-    /// Where the results go.
+    /// The folder of the results.
     fn folder(&self) -> PathBuf {
         let mut name = self.scene.file_stem().unwrap_or("scene".as_ref()).to_owned();
         name.push("-fit");

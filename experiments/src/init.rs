@@ -15,7 +15,7 @@ use crate::output::say;
 use crate::simulate::input::{refuse_memory, refused_file};
 use choices::Choices;
 
-/// What the scene is of, and where it goes.
+/// The mesh of the scene, and the place that it goes to.
 #[derive(Args, Clone, Debug)]
 pub struct Request {
     /// The mesh of the cloth, an OBJ file; a square sheet without
@@ -80,7 +80,7 @@ fn check(path: &Path) -> Result<(), Failure> {
     Err(Failure::Usage(format!("{} does not end in .obj; export the mesh as Wavefront OBJ", path.display())))
 }
 
-/// Whether a file is a mesh by its name.
+/// True for files that are meshes by their name.
 pub(crate) fn is_mesh(path: &Path) -> bool {
     path.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("obj"))
 }

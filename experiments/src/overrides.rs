@@ -11,7 +11,7 @@ use toml_edit::{DocumentMut, InlineTable, Item, Key, TableLike, Value};
 use crate::Failure;
 use crate::race::choice;
 
-/// What a command line changes in a scene.
+/// The changes that a command line makes in a scene.
 #[derive(Args, Clone, Debug, Default)]
 pub struct Overrides {
     /// Replace a key of the scene, or add it: step=1e-3, integrator=bdf2, material.stretch.stiffness=100, solid.0.sphere.radius=0.2;
@@ -58,7 +58,7 @@ impl Override {
         format!("{}={}", self.key, self.given)
     }
 
-    /// Whether the value of `other` and this one cannot both stand in a scene: one key holds the other, or they are of two things in a
+    /// True where the value of `other` and this one cannot both stand in a scene: one key holds the other, or they are of two things in a
     /// section that holds one.
     pub fn excludes(&self, other: &Override) -> bool {
         let shared = self.path.iter().zip(&other.path).take_while(|(own, its)| own == its).count();

@@ -85,7 +85,7 @@ impl Profile {
         Profile::of(name, &table).map_err(|unfit| Failure::Usage(format!("{}: {}", unfit.key, unfit.why)))
     }
 
-    /// What differs of a study from the paper profile, in words; nothing of a shipped profile.
+    /// The differences of a study from the paper profile, in words; nothing of a shipped profile.
     pub fn told(&self, study: &str) -> Option<String> {
         const SHOWN: usize = 6;
         let own = |difference: &&String| difference.strip_prefix(study).is_some_and(|rest| rest.starts_with('.'));
@@ -176,7 +176,7 @@ fn paths(text: &str) -> Vec<String> {
     found
 }
 
-/// What stands before each setting in the name of a profile.
+/// The text before each setting in the name of a profile.
 const SETTING: &str = " --set ";
 
 /// Key and value of a setting `key=value`; a value that is no number, list or truth value is a word.
@@ -230,7 +230,7 @@ fn whole_key(text: &str, key: &str, studies: &[&str]) -> Result<String, Failure>
     }
 }
 
-/// How the name begins that is similar to an unknown one.
+/// The beginning of the name that is similar to an unknown one.
 const MEANT: &str = "; did you mean";
 
 /// The remedy of every mistake.

@@ -122,7 +122,7 @@ const RIVALS: &str = "rivals";
 /// The files of a race, but for its part files.
 const WRITTEN: [&str; 7] = [REPORT, TABLE, TIMES, REFERENCE, CHART, PAGE, SCENE];
 
-/// What each file is.
+/// A line for each file.
 const FILES: [&str; 7] = [
     "race.csv: a row a contestant and a step, the same on every machine",
     "times.csv: times of runs alone on one thread; of rivals as they say",
@@ -144,7 +144,7 @@ impl Request {
         self.scene.file_stem().unwrap_or("scene".as_ref()).to_string_lossy().into_owned()
     }
 
-    /// Where the results go.
+    /// The folder of the results.
     fn folder(&self) -> PathBuf {
         self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(format!("race-{}", self.name())))
     }
@@ -277,6 +277,7 @@ fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identit
             identity,
             sets: None,
             only: Some(group),
+            without: &[],
             share: None,
             jobs,
             parts: &parts,

@@ -9,6 +9,7 @@ mod growth;
 pub(crate) mod input;
 mod limit;
 pub(crate) mod memory;
+mod parts;
 mod pictures;
 mod played;
 mod remedy;
@@ -18,6 +19,7 @@ mod summary;
 pub(crate) mod table;
 
 use std::cell::Cell;
+use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
@@ -25,6 +27,7 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use clap::Args;
+use cloth::triangles::TriangleMesh;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
 use scene::{Scene, Simulation, write_vectors};
@@ -44,13 +47,14 @@ pub use growth::Grown;
 use growth::Growth;
 use input::Input;
 use limit::Beyond;
+pub use parts::{Collided, Sewn, Torn, Triangles};
 pub(crate) use played::{packed, played};
 pub use remedy::Remedy;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
 pub(crate) use summary::given;
-pub use summary::{Collided, Measured, Outcome, Summary, Torn, Triangles};
+pub use summary::{Measured, Outcome, Summary};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -80,7 +84,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Where the results go.
+    /// The folder of the results.
     pub(crate) fn folder(&self) -> PathBuf {
         let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
         self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
@@ -181,7 +185,7 @@ pub(crate) fn run_into(
     begun: Instant,
 ) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, .. } = input;
-    Beyond::of(&scene, simulation.model().system(), simulation.state()).iter().for_each(warn);
+    beyond(&scene, &simulation).iter().for_each(warn);
     let start = simulation.state().clone();
     let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
@@ -210,7 +214,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     warn_beyond(&mut simulation).set(1);
-    let beyond = Beyond::of(&scene, simulation.model().system(), simulation.state()).map(|beyond| beyond.to_string());
+    let beyond = beyond(&scene, &simulation).map(|beyond| beyond.to_string());
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
@@ -243,6 +247,11 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
     ))
 }
 
+/// The limit of a step that lies above it, as the run begins.
+fn beyond(scene: &Scene, simulation: &Simulation) -> Option<Beyond> {
+    simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
+}
+
 /// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the
 /// end. The number of the step that begins is to be put into what it returns.
 fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
@@ -256,6 +265,12 @@ fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
         ));
     });
     begun
+}
+
+/// The pieces of a mesh, those that the sewing of a scene joins as one.
+fn sewn_pieces(mesh: &TriangleMesh, scene: &Scene) -> usize {
+    let pairs = scene.sewing.as_ref().map_or(&[][..], |sewing| &sewing.pairs);
+    mesh.piece_of(pairs).into_iter().collect::<HashSet<_>>().len()
 }
 
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
@@ -277,6 +292,7 @@ fn run(
         particles: mesh.particle_count(),
         triangles: mesh.triangles().len(),
         pieces: mesh.pieces(),
+        sewn: sewn_pieces(mesh, scene),
         untextured,
     });
     growth.watch(0, &start);
@@ -362,6 +378,7 @@ fn run(
         touching: scene.has_contacts().then_some(course.touching),
         collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
         kept,
+        sewn: Sewn::of(simulation),
         remedy: None,
         triangles,
         torn: simulation.torn().map(|torn| Torn { mode: torn.mode, count: torn.count, pieces: simulation.model().parts() }),

@@ -1,4 +1,4 @@
-//! How stiff cloth is, by the largest eigenvalues about a state, and the longest stable step of explicit schemes that follows.
+//! The stiffness of cloth, by the largest eigenvalues about a state, and the longest stable step of explicit schemes that follows.
 
 use cloth::{State, System, Vec3};
 

@@ -69,7 +69,7 @@ pub struct Request {
 }
 
 impl Request {
-    /// Where the results go.
+    /// The folder of the results.
     fn folder(&self) -> PathBuf {
         let name = self.scene.file_stem().unwrap_or("scene".as_ref()).to_string_lossy();
         self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(format!("sweep-{name}")))
@@ -113,7 +113,7 @@ const REPORT: &str = "sweep.md";
 const CHART: &str = "sweep.svg";
 const INDEX: &str = "index.html";
 
-/// What each file is.
+/// A line for each file.
 const FILES: [(&str, &str); 6] = [
     (TABLE, "a row a run, the same on every machine"),
     (TIMES, "the time that each run took, reading and writing included"),
@@ -313,7 +313,7 @@ fn page(found: &Found, out: &Path) -> Result<String, Failure> {
     Ok(viewer::page(&format!("clothlab: sweep of {}", found.scene), &films, ""))
 }
 
-/// What would be run: memory and time of each run, and of all.
+/// The runs that would be made: memory and time of each run, and of all.
 fn dry(request: &Request, runs: &[Run], out: &Path) -> String {
     let line = |run: &Run| {
         vec![

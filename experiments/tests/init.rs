@@ -209,8 +209,7 @@ fn every_mesh_runs_to_its_end_without_editing_and_hardly_stretches() {
         assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{name}");
         let said = desk.clothlab(&["simulate", &format!("{name}.toml"), "--out", name, "--no-pictures"]);
         let scene = desk.read(&format!("{name}.toml"));
-        let told: Vec<&str> = said.err.lines().filter(|line| !line.contains("cloth is not sewn along them")).collect();
-        assert_eq!((said.code, told.is_empty()), (Some(0), true), "{name}\n{scene}\n{}{}", said.out, said.err);
+        assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{name}\n{scene}\n{}", said.out);
         assert!(said.out.contains("2 s simulated") && !said.out.contains("run is wrong"), "{name}: {}", said.out);
         let stretch = largest_stretch(&desk, name);
         assert!(stretch < 1.3, "{name}: {stretch}\n{scene}");

@@ -29,7 +29,7 @@ fn transcripts(text: &str) -> Vec<Transcript> {
     all
 }
 
-/// Whether a line is as a pattern says, in which `...` stands for anything.
+/// True for a line that is as a pattern says, in which `...` stands for anything.
 fn line_fits(pattern: &str, line: &str) -> bool {
     let mut rest = line;
     let mut parts = pattern.split("...");
@@ -45,7 +45,7 @@ fn line_fits(pattern: &str, line: &str) -> bool {
     rest.ends_with(last)
 }
 
-/// Whether lines are as patterns say, of which `...` alone stands for any number of them.
+/// True for lines that are as patterns say, of which `...` alone stands for any number of them.
 fn fits(patterns: &[String], lines: &[&str]) -> bool {
     match patterns.split_first() {
         None => lines.is_empty(),

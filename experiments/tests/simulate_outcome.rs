@@ -1,4 +1,4 @@
-//! How `clothlab simulate` ends: what it says of runs that fail, as text and as JSON, and frames between its steps.
+//! The ends of `clothlab simulate`: its words of runs that fail, as text and as JSON, and frames between its steps.
 
 #![allow(clippy::unwrap_used)]
 

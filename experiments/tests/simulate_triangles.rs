@@ -43,6 +43,25 @@ fn last(desk: &Desk, out: &str) -> Vec<f64> {
 }
 
 #[test]
+fn what_is_sewn_is_told_with_its_pieces_and_how_far_it_is_apart() {
+    let desk = Desk::new();
+    let square = |z: f64| format!("v 0 0 {z}\nv 1 0 {z}\nv 1 1 {z}\nv 0 1 {z}\n");
+    let panels = format!("{}{}f 1 2 3 4\nf 5 6 7 8\n", square(0.0), square(0.1));
+    for (lines, pieces, sewing) in
+        [("", "2 pieces that nothing joins", None), ("l 1 5\nl 2 6\n", "2 pieces that are sewn together", Some(2))]
+    {
+        desk.write("meshes/a.obj", format!("{panels}{lines}"));
+        let out = run(&desk, &scene("pins = [0]", OBJ), pieces).out;
+        assert!(out.contains(&format!("mesh of 8 particles and 4 triangles in {pieces}")), "{out}");
+        assert_eq!(out.contains("sewing: 2 pairs, at most "), sewing.is_some(), "{out}");
+        assert_eq!(out.contains("would not be told: seams close to the end of the run"), sewing.is_some(), "{out}");
+        let said = desk.clothlab(&["simulate", "a.toml", "--out", pieces, "--force", "--json"]);
+        let told: serde_json::Value = serde_json::from_str(&said.out).expect("JSON");
+        assert_eq!(told["sewing"]["pairs"].as_u64(), sewing);
+    }
+}
+
+#[test]
 fn every_model_and_mesh_runs_and_writes_its_triangles() {
     let desk = Desk::new();
     desk.write("meshes/a.obj", SQUARE);

@@ -74,6 +74,14 @@ impl Drive {
         &self.particles
     }
 
+    /// Forgets some of the particles, which keep the velocities that they have.
+    pub fn release(&mut self, particles: &[usize]) {
+        let kept = |particle: &usize| !particles.contains(particle);
+        let starts = self.particles.iter().zip(&self.start).filter(|(particle, _)| kept(particle)).map(|(_, start)| *start);
+        self.start = starts.collect();
+        self.particles.retain(kept);
+    }
+
     /// Gives the particles the velocities that bring them, in a step of `dt` \[s\] from time `t` \[s\], to where they are to be:
     /// (x_p(t + dt) - x) / dt. They are exactly zero once the motion has ended.
     pub fn set(&self, t: f64, dt: f64, state: &mut State) {

@@ -53,6 +53,7 @@ pub mod stability;
 pub mod statics;
 mod system;
 pub mod tearing;
+mod ties;
 pub mod triangles;
 
 pub use bending::BendLaw;
@@ -75,6 +76,7 @@ pub use measured::{MEASURED, Measured};
 pub use net::{Net, NetSpring};
 pub use spring::{damping, strain_energy, tension, tension_slope};
 pub use system::{Linearisation, State, System, Vec3};
+pub use ties::{SoftPin, Stitch, Tied, Ties};
 pub use triangles::{Bend, Fabric, TriangleCloth};
 
 /// Standard gravity of the thesis' scenes \[m/s²\], along -z.

@@ -34,7 +34,7 @@ const TOUCHING: f64 = 1e-6;
 
 /// The particles that lie on one of another piece, where there are any.
 pub(super) fn coincidence(mesh: &TriangleMesh) -> Option<Doubt> {
-    let piece_of = mesh.piece_of();
+    let piece_of = mesh.piece_of(&[]);
     if piece_of.iter().all(|piece| *piece == piece_of[0]) {
         return None;
     }

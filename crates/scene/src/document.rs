@@ -16,11 +16,12 @@ use super::mesh::{Mesh, MeshSection};
 use super::method::{AdaptiveSection, IntegratorSection};
 use super::mistake::{Mistake, Place, Problem};
 use super::motion::{Motion, MotionSection};
-use super::pins::Naming;
+use super::pins::{Named, Naming, PinTerms};
 use super::range::{Azimuth, Count, Elevation};
 use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
+use super::sewing::{SeamSection, Seams, SewingSection};
 use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles};
@@ -55,6 +56,9 @@ struct Document {
     motion: Vec<Spanned<Keyed<MotionSection>>>,
     #[serde(default)]
     guide: Vec<Spanned<Keyed<GuideSection>>>,
+    sewing: Option<Keyed<SewingSection>>,
+    #[serde(default)]
+    seam: Vec<Spanned<Keyed<SeamSection>>>,
     mesh: Spanned<Keyed<MeshSection>>,
     material: Option<Spanned<MaterialKey>>,
     #[serde(default, deserialize_with = "section")]
@@ -96,9 +100,9 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
     let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
     let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
-    let tears = document.tearing.is_some();
+    let tears = document.tearing.as_ref().map(|section| section.span().start);
     let material = MaterialSection::of(document.material);
-    let (mut subject, naming) = subject(text, document.mesh, obj, &material, document.pins, tears)?;
+    let Held { mut subject, naming, terms } = subject(text, document.mesh, obj, &material, document.pins, tears.is_some())?;
     let gusts = material.gusts(text).map_err(misplaced)?;
     let keeping = [
         (document.self_collision.as_ref().map(|section| section.span().start), Problem::TearingBeside { key: "self_collision" }),
@@ -107,7 +111,18 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         (material.hem_place(), Problem::TearingAnew { key: "material.masses" }),
     ];
     let tearing = tearing(text, &subject, &naming, document.tearing, keeping)?;
-    let (motions, mut keyframes) = motions(&subject, text, &naming, document.motion)?;
+    let sewing = Seams { chains: document.seam, lines: obj.map_or(&[], |obj| &obj.sewn) }.sewing(
+        text,
+        &subject,
+        &naming,
+        document.sewing,
+    )?;
+    if let (Some(place), Some(key)) = (tears, sewing.as_ref().map(|_| "seam").or_else(|| terms.first().map(|_| "pins"))) {
+        return Err(mistake(place, Problem::TearingTied { key }));
+    }
+    let soft: HashSet<usize> =
+        terms.iter().filter(|(_, terms)| terms.stiffness.is_some()).map(|(particle, _)| *particle).collect();
+    let (motions, mut keyframes) = motions(&subject, &soft, text, &naming, document.motion)?;
     let Guided { tracks: guides, place: guided } = guides(&subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
     let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
@@ -145,9 +160,16 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         subject.keep_edges();
     }
     let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness());
-    let Touched { solids, bodies, keyframes: of_solids, friction, meeting } =
-        touched(text, scheme, filtered, document.solid, document.friction, document.contact, [self_collision.is_some(), tears])
-            .map_err(misplaced)?;
+    let Touched { solids, bodies, keyframes: of_solids, friction, meeting } = touched(
+        text,
+        scheme,
+        filtered,
+        document.solid,
+        document.friction,
+        document.contact,
+        [self_collision.is_some(), tears.is_some()],
+    )
+    .map_err(misplaced)?;
     keyframes.extend(of_solids);
     let moved_by = [
         (filtered, "`inextensible`"),
@@ -170,6 +192,8 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let mut scene = Scene {
         subject,
+        pin_terms: terms,
+        sewing,
         motions,
         guides,
         scheme,
@@ -257,7 +281,14 @@ fn beside_single(settings: &Settings, subject: &Subject) -> Option<String> {
     beside.map(str::to_owned)
 }
 
-/// What a scene simulates, on the mesh of its file where that is read, and how its particles are named.
+/// The cloth of a scene, the names of its particles, and the terms on which some of them are held.
+struct Held<'a> {
+    subject: Subject,
+    naming: Naming<'a>,
+    terms: Vec<(usize, PinTerms)>,
+}
+
+/// The cloth of a scene, on the mesh of its file where that is read.
 fn subject<'a>(
     text: &str,
     mesh: Spanned<Keyed<MeshSection>>,
@@ -265,15 +296,17 @@ fn subject<'a>(
     material: &MaterialSection,
     pins: Vec<Spanned<toml::Value>>,
     tears: bool,
-) -> Result<(Subject, Naming<'a>), Mistake> {
+) -> Result<Held<'a>, Mistake> {
     let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
     let start = mesh.span().start;
     let (mesh, points, is_grid) = match mesh.into_inner().0.mesh(text, start, obj)? {
         Mesh::Grid(grid) if !tears => {
             let naming = Naming::Grid(grid);
-            let pins = naming.pins(text, "pins", pins)?.into_iter().map(|(pin, _)| pin).collect();
+            let named = naming.held(text, "pins", pins)?;
+            let terms = terms(&named, |pin| grid.pinned(pin).ok());
+            let pins = named.into_iter().filter(|named| named.terms.stiffness.is_none()).map(|named| named.pin).collect();
             let sheet = Sheet { grid, material: material.of_grid().map_err(misplaced)?, pins };
-            return Ok((Subject::Sheet(sheet), naming));
+            return Ok(Held { subject: Subject::Sheet(sheet), naming, terms });
         }
         Mesh::Grid(grid) => {
             let mesh = TriangleMesh::of_grid(&grid).map_err(|invalid| misplaced((start, Problem::Mesh(invalid))))?;
@@ -286,7 +319,9 @@ fn subject<'a>(
         (MeshSource::Mesh(_), Some(obj)) => Naming::File(obj),
         (MeshSource::Mesh(mesh), None) => Naming::Triangles(points, mesh.positions().to_vec()),
     };
-    let pins = naming.pins(text, "pins", pins)?.into_iter().filter_map(|(pin, _)| index(pin)).collect();
+    let named = naming.held(text, "pins", pins)?;
+    let terms = terms(&named, index);
+    let pins = named.into_iter().filter(|named| named.terms.stiffness.is_none()).filter_map(|named| index(named.pin)).collect();
     let of_file = matches!(naming, Naming::Unread | Naming::File(_)); // which may have quads
     let made_of = if is_grid { material.of_torn_grid() } else { material.of_triangles(of_file) }.map_err(misplaced)?;
     if let (Naming::File(obj), TriangleMaterial::Springs { .. }, Some(shear)) = (&naming, &made_of, material.shear_place())
@@ -294,7 +329,13 @@ fn subject<'a>(
     {
         return Err(misplaced((shear, Problem::ShearOfTriangles)));
     }
-    Ok((Subject::Triangles(Triangles { mesh, material: made_of, pins }), naming))
+    Ok(Held { subject: Subject::Triangles(Triangles { mesh, material: made_of, pins }), naming, terms })
+}
+
+/// The terms of the pins that have some, by their particles.
+fn terms(named: &[Named], particle: impl Fn(Pin) -> Option<usize>) -> Vec<(usize, PinTerms)> {
+    let with_terms = named.iter().filter(|named| named.terms != PinTerms::default());
+    with_terms.filter_map(|named| Some((particle(named.pin)?, named.terms))).collect()
 }
 
 /// A particle of triangles.
@@ -325,9 +366,10 @@ fn tearing(
     Ok(Some(tear))
 }
 
-/// The motions of particles that are held, with the files of their key frames.
+/// The motions of particles that are held, or tied by `soft` pins, with the files of their key frames.
 fn motions(
     subject: &Subject,
+    soft: &HashSet<usize>,
     text: &str,
     naming: &Naming<'_>,
     sections: Vec<Spanned<Keyed<MotionSection>>>,
@@ -343,7 +385,7 @@ fn motions(
         for &(pin, offset) in &named {
             let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
             let Ok(particle) = subject.particle(pin) else { continue }; // each of them has one
-            if !held.contains(&particle) {
+            if !held.contains(&particle) && !soft.contains(&particle) {
                 return mistake(Problem::MotionOfFree { pin });
             }
             if !moved.insert(particle) {

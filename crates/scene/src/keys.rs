@@ -83,6 +83,13 @@ const KEYS: &[(&str, &str, &str)] = &[
     ("guide.pins", NAMES, ""),
     ("guide.line", "three finite numbers [x, y, z], not all zero", ""),
     ("guide.plane", "three finite numbers [x, y, z], not all zero", ""),
+    ("sewing", "a section with time, stiffness and damping", ""),
+    ("sewing.time", "a finite number above zero", "s"),
+    ("sewing.stiffness", "a finite number above zero", "N/m"),
+    ("sewing.damping", "a finite number, zero or above", "N s/m"),
+    ("seam", "[[seam]] sections, each with first and second", ""),
+    ("seam.first", NAMES, ""),
+    ("seam.second", NAMES, ""),
     ("friction", "\"coulomb\" or \"sticking\", or a section [friction.coulomb]", ""),
     ("friction.coulomb", "a section", ""),
     ("friction.coulomb.mu_s", "a finite number, zero or above", ""),
@@ -217,7 +224,7 @@ const PROJECTIVE: &str = "integrator.projective-dynamics";
 /// The key whose words are the names of all preconditioners.
 pub(super) const PRECONDITIONER: &str = "solver.conjugate-gradients.preconditioner";
 
-/// What a list of particles is.
+/// Words for a list of particles.
 const NAMES: &str = "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\", edges like \"left\" and tables like { group = \"waist\" }";
 
 /// What a list of families of springs is.
@@ -393,7 +400,7 @@ pub(super) fn belongs(section: &str, key: &str) -> String {
     if places.is_empty() { String::new() } else { format!("; `{key}` belongs {}", places.join(" or ")) }
 }
 
-/// Where an unknown key belongs, or the key of its section that it may be meant to be, as the end of a sentence.
+/// The section that an unknown key belongs to, or the key of its section that it may be meant to be, as the end of a sentence.
 pub(super) fn instead(section: &str, key: &str) -> String {
     let place = belongs(section, key);
     if place.is_empty() { did_you_mean(key, below(&TABLE, section)) } else { place }

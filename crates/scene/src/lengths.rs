@@ -30,11 +30,6 @@ pub enum Doubt {
         /// Texture over drawn, of the lowest and the highest twentieth of the sides \[-\].
         factors: [f64; 2],
     },
-    /// Lines `l`, along which nothing is sewn.
-    Sewing {
-        /// Number of pairs of vertices that they join.
-        count: usize,
-    },
     /// Particles that lie on others of another piece.
     Coincident {
         /// Number of those particles.
@@ -70,9 +65,6 @@ impl fmt::Display for Doubt {
                 digits(low),
                 digits(high)
             ),
-            Doubt::Sewing { count } => {
-                write!(f, "lines `l` join {count} pairs of vertices, and are passed over: cloth is not sewn along them")
-            }
             Doubt::Coincident { count, merge } => {
                 write!(f, "{count} vertices lie on one of another piece; `merge = {merge:e}` in [mesh.obj] joins them")
             }
@@ -147,7 +139,7 @@ impl Lengths {
         Some([0, last / 2, last].map(|k| self.ratios[k]))
     }
 
-    /// What they tell.
+    /// Their words.
     pub fn doubt(&self, texture: Texture) -> Option<Doubt> {
         let Texture::Pattern(scale) = texture else { return None };
         let last = self.ratios.len().checked_sub(1)?;

@@ -14,6 +14,7 @@ mod control;
 mod document;
 pub mod formats;
 mod guide;
+mod holds;
 mod inextensible;
 mod keyframes;
 mod keys;
@@ -37,6 +38,7 @@ mod reference;
 mod repulsion;
 mod scheme;
 mod section;
+mod sewing;
 mod simulation;
 mod solids;
 mod solver;
@@ -58,11 +60,13 @@ pub use motion::Motion;
 pub use nearest::{did_you_mean, nearest, remedy};
 pub use obj::{Surface, write_obj};
 pub use obj_lines::obj_text;
+pub use pins::PinTerms;
 pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, Reading, Texture, obj_memory, read_obj};
 pub use reference::reference;
 pub use scheme::{Scheme, StretchLimit};
+pub use sewing::Sewing;
 pub use simulation::Simulation;
 pub use solids::{BodyMesh, SequenceFile};
 pub use start::Buried;
@@ -77,7 +81,8 @@ use std::sync::Arc;
 
 use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
 use cloth::integrators::{AdaptiveSteps, Colliding, Integrator};
-use cloth::{Drive, Guides, Invalid, State, System, Track, Vec3};
+use cloth::{Drive, Guides, Invalid, State, System, Ties, Track, Vec3};
+use holds::{Holds, tied};
 use tears::Tears;
 
 /// Names of all integrators, as scenes know them.
@@ -95,6 +100,10 @@ pub fn constraint_methods() -> impl Iterator<Item = &'static str> {
 pub struct Scene {
     /// What is simulated.
     pub subject: Subject,
+    /// The terms on which some of its pins hold, by their particles; the others hold to the end.
+    pub pin_terms: Vec<(usize, PinTerms)>,
+    /// Which of its particles are drawn together.
+    pub sewing: Option<Sewing>,
     /// How some of the held particles move.
     pub motions: Vec<Motion>,
     /// The particles that move along a line or in a plane only.
@@ -276,11 +285,13 @@ impl Scene {
         self.subject.model()
     }
 
-    /// The motions of `system`, which begins as `start`.
+    /// The motions of held particles of `system`, which begins as `start`; those of soft pins are moved with their ties.
     fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
+        let is_soft = |particle: usize| self.pin_terms.iter().any(|(soft, terms)| *soft == particle && terms.stiffness.is_some());
         let drive = |motion: &Motion| {
             let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
-            Drive::new(system, start, &particles?, motion.motion.clone())
+            let held: Vec<usize> = particles?.into_iter().filter(|&particle| !is_soft(particle)).collect();
+            Drive::new(system, start, &held, motion.motion.clone())
         };
         self.motions.iter().map(drive).collect()
     }
@@ -302,24 +313,44 @@ impl Scene {
         if self.lacks_motion() {
             return Err(Invalid::MotionUnread);
         }
-        let scheme = self.scheme_of(&model, &start.x, None)?;
-        let (drives, guides) = (self.drives(model.system(), &start)?, Guides::new(model.system(), &self.guides)?);
         start.check_size(model.system().particle_count())?;
+        let holds = Holds::new(self, &model, &start)?;
+        let scheme = self.scheme_of(&model, &holds.ties, &start.x, None)?;
+        let (drives, guides) = (self.drives(model.system(), &start)?, Guides::new(model.system(), &self.guides)?);
         guides.check(&start.v)?;
         let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
         let tearing = self.tearing.as_ref().map(|tear| Tears::new(self, tear, &model));
-        let mut simulation =
-            Simulation::new(model, scheme, self.step, start)?.with_drives(drives).with_guides(guides).with_gusts(gusts);
+        let mut simulation = Simulation::new(model, scheme, self.step, start)?
+            .with_drives(drives)
+            .with_guides(guides)
+            .with_gusts(gusts)
+            .with_holds(holds);
         if let Some(tears) = tearing {
             simulation = simulation.with_tears(tears);
         }
         Ok(simulation)
     }
 
-    /// What takes the steps of a `model` that begins at `x` \[m\], after what took the steps `before`: its counts go on, its memory
+    /// The scheme of a `model` with `ties` that begins at `x` \[m\], after what took the steps `before`: its counts go on, its memory
     /// of single particles does not.
-    fn scheme_of(&self, model: &Model, x: &[Vec3], before: Option<&dyn Integrator>) -> Result<Box<dyn Integrator>, Invalid> {
-        let system = model.system();
+    fn scheme_of(
+        &self,
+        model: &Model,
+        ties: &Ties,
+        x: &[Vec3],
+        before: Option<&dyn Integrator>,
+    ) -> Result<Box<dyn Integrator>, Invalid> {
+        tied(ties, model.system(), |system| self.scheme_on(model, system, x, before))
+    }
+
+    /// The scheme of a `model` whose `system` may have ties.
+    fn scheme_on(
+        &self,
+        model: &Model,
+        system: &dyn System,
+        x: &[Vec3],
+        before: Option<&dyn Integrator>,
+    ) -> Result<Box<dyn Integrator>, Invalid> {
         let count = system.particle_count();
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
         let by_constraints = |(solid, _): &(Solid, RigidMotion)| (self.meeting == Meeting::Constraints).then_some(*solid);

@@ -100,7 +100,7 @@ pub enum Problem {
     /// A pin by a table that says something else.
     #[error(
         "a pin by a table takes one of `index`, `group`, `box` = [[x, y, z], [x, y, z]], `ball` = {{ centre, radius }} and `nearest` = \
-         [x, y, z]: {0}"
+         [x, y, z], and beside it `stiffness`, `damping` and `until`: {0}"
     )]
     PinTable(String),
     /// A pin by a group where there is no file.
@@ -115,6 +115,9 @@ pub enum Problem {
     /// A pin where there is no particle.
     #[error("no particle is there: the mesh spans x from {} to {}, y from {} to {}, z from {} to {} m", low[0], high[0], low[1], high[1], low[2], high[2])]
     NobodyThere { low: [f64; 3], high: [f64; 3] },
+    /// Terms of a pin where particles are only named.
+    #[error("`stiffness`, `damping` and `until` are said of a pin in `pins` at the top: take them out here")]
+    TermsElsewhere,
     /// A scale that was one of texture.
     #[error(
         "`mesh.obj.scale` enlarges what is drawn, and this cloth is as large as its texture coordinates: give `texture_scale` [m] for \
@@ -236,6 +239,20 @@ pub enum Problem {
     /// What is said of particles or borders that a tear makes anew.
     #[error("`{key}` says nothing of the particles and borders that `tearing` makes: take `{key}` or `tearing` out")]
     TearingAnew { key: &'static str },
+    /// Ties of particles that a tear splits.
+    #[error("`tearing` splits particles, and `{key}` ties some or lets them go: take one of them out")]
+    TearingTied { key: &'static str },
+    /// A seam of particles that are one.
+    #[error("a [[seam]] joins two chains of particles: `first` and `second` name one particle or more each, not the same ones")]
+    EmptySewing,
+    /// Sewing of cloth that does not say how strong.
+    #[error(
+        "`sewing.stiffness` is missing, which is ten times that of the cloth against stretch, and this has none: add it [N/m]"
+    )]
+    SewingStiffness,
+    /// Sewing without anything to sew.
+    #[error("[sewing] joins nothing: add [[seam]] with first and second, or lines `l` to the OBJ file, or take it out")]
+    NothingSewn,
     /// Contacts that are followed from step to step beside cloth that tears.
     #[error(
         "`contact = \"constraints\"` follows each particle, and cloth that tears gets more of them: take `contact = \"positions\"`"

@@ -23,7 +23,7 @@ pub(super) struct ObjLines {
     pub positions: Vec<Vec3>,
     pub position_lines: Vec<usize>,
     pub texture: Vec<Vec2>,
-    /// Whether some texture coordinates have two numbers: with one each they lie along a line, and are no pattern.
+    /// True where some texture coordinates have two numbers: with one each they lie along a line, and are no pattern.
     pub is_plane: bool,
     pub faces: Vec<Face>,
     /// Consecutive vertices of `l` lines, with their line.

@@ -7,8 +7,19 @@ use super::mistake::{Mistake, Place, Problem};
 use super::range::Triple;
 use super::read_obj::ObjMesh;
 use super::section::Keyed;
-use cloth::quantity::Positive;
+use cloth::quantity::{NonNegative, Positive};
 use cloth::{Grid, Invalid, Pin, Vec3};
+
+/// The way a pin holds a particle, beyond that it does.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PinTerms {
+    /// Stiffness of the spring that ties the particle to its place \[N/m\], > 0; it is held there without.
+    pub stiffness: Option<f64>,
+    /// Damping of that spring \[N s/m\], >= 0.
+    pub damping: f64,
+    /// The time at which the pin lets go \[s\], > 0; it holds to the end without.
+    pub until: Option<f64>,
+}
 
 /// A pin in any of its forms.
 enum Held {
@@ -39,7 +50,7 @@ enum Border {
     Top,
 }
 
-/// A pin as a table: one of its keys.
+/// A pin as a table: one of the first five keys, and terms.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct PinSection {
@@ -49,6 +60,9 @@ struct PinSection {
     corners: Option<[Triple; 2]>,
     ball: Option<Keyed<BallSection>>,
     nearest: Option<Triple>,
+    stiffness: Option<Positive>,
+    damping: Option<NonNegative>,
+    until: Option<Positive>,
 }
 
 #[derive(Deserialize)]
@@ -58,7 +72,7 @@ struct BallSection {
     radius: Positive,
 }
 
-/// How particles are named.
+/// The names of particles.
 pub(super) enum Naming<'a> {
     /// All of them are those of a grid.
     Grid(Grid),
@@ -70,19 +84,40 @@ pub(super) enum Naming<'a> {
     Unread,
 }
 
+/// A particle that a list names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Named {
+    pub pin: Pin,
+    /// Its place in the text.
+    pub offset: usize,
+    pub terms: PinTerms,
+}
+
 impl Naming<'_> {
-    /// The particles of the list `key`, each with its offset in the text.
+    /// The particles of the list `key`, each with its offset in the text. Terms are refused: they belong to `pins` at the top.
     pub fn pins(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake> {
+        let named = self.held(text, key, list)?;
+        if let Some(named) = named.iter().find(|named| named.terms != PinTerms::default()) {
+            return Err(Mistake { place: Some(Place::at(text, named.offset)), problem: Problem::TermsElsewhere });
+        }
+        Ok(named.into_iter().map(|named| (named.pin, named.offset)).collect())
+    }
+
+    /// The particles of the list `key`, with the terms on which each is held.
+    pub fn held(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<Named>, Mistake> {
         let mut all = Vec::new();
         for pin in list {
             let span = pin.span();
             let refuse = |problem| Mistake { place: Some(Place::at(text, span.start)), problem };
             let held = Held::of(pin.into_inner(), || Problem::value(key, &text[span.clone()])).map_err(refuse)?;
-            let pins = match held {
-                Held::Named(name) => self.named(name),
-                Held::Table(section) => self.chosen(*section),
+            let (pins, terms) = match held {
+                Held::Named(name) => (self.named(name).map_err(refuse)?, PinTerms::default()),
+                Held::Table(section) => {
+                    let terms = section.terms().map_err(refuse)?;
+                    (self.chosen(*section).map_err(refuse)?, terms)
+                }
             };
-            all.extend(pins.map_err(refuse)?.into_iter().map(|pin| (pin, span.start)));
+            all.extend(pins.into_iter().map(|pin| Named { pin, offset: span.start, terms }));
         }
         Ok(all)
     }
@@ -114,7 +149,7 @@ impl Naming<'_> {
 
     /// The pins of a table.
     fn chosen(&self, section: PinSection) -> Result<Vec<Pin>, Problem> {
-        let PinSection { index, group, corners, ball, nearest } = section;
+        let PinSection { index, group, corners, ball, nearest, .. } = section;
         let within = |holds: &dyn Fn(&Vec3) -> bool| {
             let Some(x) = self.positions() else { return Ok(vec![]) };
             let pins: Vec<Pin> = (0..x.len()).filter(|&k| holds(&x[k])).map(Pin::Index).collect();
@@ -148,8 +183,8 @@ impl Naming<'_> {
         }
     }
 
-    /// Where the mesh places its particles \[m\]; none of a mesh that is still to be read.
-    fn positions(&self) -> Option<std::borrow::Cow<'_, [Vec3]>> {
+    /// Places of the particles of the mesh \[m\]; none of a mesh that is still to be read.
+    pub fn positions(&self) -> Option<std::borrow::Cow<'_, [Vec3]>> {
         match self {
             Naming::Grid(grid) => Some(grid.flat().into()),
             Naming::Triangles(_, x) => Some(x.as_slice().into()),
@@ -175,7 +210,7 @@ impl Naming<'_> {
 }
 
 impl Held {
-    /// What a value of a list is, or `otherwise`.
+    /// Words for a value of a list, or `otherwise`.
     fn of(value: toml::Value, otherwise: impl FnOnce() -> Problem) -> Result<Held, Problem> {
         if value.is_table() {
             let section =
@@ -183,6 +218,19 @@ impl Held {
             return Ok(Held::Table(Box::new(section)));
         }
         Name::deserialize(value).map(Held::Named).map_err(|_: toml::de::Error| otherwise())
+    }
+}
+
+impl PinSection {
+    fn terms(&self) -> Result<PinTerms, Problem> {
+        if self.damping.is_some() && self.stiffness.is_none() {
+            return Err(Problem::PinTable("`damping` is that of a spring: add `stiffness`".to_owned()));
+        }
+        Ok(PinTerms {
+            stiffness: self.stiffness.map(Positive::get),
+            damping: self.damping.map_or(0.0, NonNegative::get),
+            until: self.until.map(Positive::get),
+        })
     }
 }
 
@@ -216,15 +264,15 @@ fn pins_of(grid: &Grid, name: Name) -> Vec<Pin> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Reading, Scene, read_obj};
+    use super::super::{PinTerms, Reading, Scene, read_obj};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const GRID: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
     const FILE: &str = "[mesh.obj]\nfile = 'a.obj'\nmerge = 1e-6\n";
     const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\ng hem\nf 1 2 4\ng\nf 3 4 5\ng bare\nvg corner 5\n";
 
-    /// The particles that `pins` hold on a mesh.
-    fn held(pins: &str, mesh: &str) -> Result<Vec<usize>, String> {
+    /// The particles that `pins` hold on a mesh, and their terms.
+    fn held(pins: &str, mesh: &str) -> Result<(Vec<usize>, Vec<(usize, PinTerms)>), String> {
         let text = format!("{TOP}pins = {pins}\n{mesh}");
         let scene = match mesh {
             FILE => {
@@ -237,12 +285,12 @@ mod tests {
         let scene = scene.map_err(|mistake| mistake.to_string())?;
         let mut held: Vec<usize> = scene.subject.held().into_iter().collect();
         held.sort_unstable();
-        Ok(held)
+        Ok((held, scene.pin_terms))
     }
 
     #[test]
     fn particles_are_found_by_group_box_ball_and_nearness() {
-        let of = |pins: &str, mesh: &str| held(pins, mesh).unwrap();
+        let of = |pins: &str, mesh: &str| held(pins, mesh).unwrap().0;
         assert_eq!(of("[{ group = 'hem' }]", FILE), [0, 1, 2]);
         assert_eq!(of("[{ group = 'corner' }, 2]", FILE), [0, 3]); // the third line `v` is joined to the first
         for (mesh, far) in [(GRID, 0.3), (FILE, 1.0)] {
@@ -251,6 +299,15 @@ mod tests {
         }
         assert_eq!(of("[{ ball = { centre = [0, 0, 0], radius = 0.101 } }]", GRID), [0, 1, 4]);
         assert_eq!(of("[{ nearest = [9, 9, 9] }, { index = 'bottom-left' }, { index = [1, 0] }]", GRID), [0, 1, 11]);
+    }
+
+    #[test]
+    fn terms_come_with_each_particle() {
+        let (_, terms) =
+            held("[0, { index = 'left', stiffness = 50, damping = 0.5 }, { index = 3, until = 0.25 }]", GRID).unwrap();
+        let soft = PinTerms { stiffness: Some(50.0), damping: 0.5, until: None };
+        let brief = PinTerms { until: Some(0.25), ..PinTerms::default() };
+        assert_eq!(terms, [(0, soft), (4, soft), (8, soft), (3, brief)]);
     }
 
     #[test]
@@ -267,10 +324,19 @@ mod tests {
             ("[{ ball = { centre = [9, 0, 0], radius = 0 } }]", GRID, "must be a finite number above zero, not 0"),
             ("[{ nearest = [0, 0] }]", GRID, "must be three finite numbers [x, y, z], not 2"),
             ("[{ index = 99 }]", FILE, "the pin 99 lies outside the mesh of 5 particles"),
+            ("[{ index = 0, stiffness = 0 }]", GRID, "must be a finite number above zero, not 0"),
+            ("[{ index = 0, damping = 1 }]", GRID, "`damping` is that of a spring: add `stiffness`"),
+            ("[{ index = 0, until = -1 }]", GRID, "must be a finite number above zero, not -1"),
         ] {
             let message = held(pins, mesh).map(drop).expect_err(expected);
             assert!(message.starts_with("line 3, `pins = ") && message.contains(expected), "{message}\nis not\n{expected}");
             assert!(!message.contains('\n'), "{message}");
         }
+        let elsewhere = format!("{GRID}[[motion]]\npins = [{{ index = 0, until = 1 }}]\nvelocity = [0, 0, 1]");
+        let message = held("[0]", &elsewhere).map(drop).unwrap_err();
+        assert!(
+            message.contains("line 9, `pins = [{ index = 0, until = 1 }]`: `stiffness`, `damping` and `until` are said"),
+            "{message}"
+        );
     }
 }

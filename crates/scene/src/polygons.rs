@@ -8,7 +8,7 @@ use cloth::Vec3;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Cut {
     pub triangles: Vec<[usize; 3]>,
-    /// Whether they are a fan about their first corner, so that the face can stay whole.
+    /// True where they are a fan about their first corner, so that the face can stay whole.
     pub is_fan: bool,
 }
 

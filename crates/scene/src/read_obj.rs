@@ -18,12 +18,14 @@ pub struct ObjMesh {
     pub mesh: TriangleMesh,
     /// Triangles without texture coordinates, whose material coordinates are their own shape in space.
     pub untextured: usize,
-    /// Whether the file has texture coordinates.
+    /// True where the file has texture coordinates.
     pub is_textured: bool,
     /// The particle of each line `v`, both counted from 0.
     pub particle_of: Vec<usize>,
     /// Particles by the names of groups and objects, ascending.
     pub groups: BTreeMap<String, Vec<usize>>,
+    /// Pairs of particles that lines `l` join.
+    pub sewn: Vec<[usize; 2]>,
     /// The line of each triangle, from 0.
     pub triangle_lines: Vec<usize>,
     /// Lengths by texture coordinates over those that are drawn, of the sides of faces: the least, the median, the largest \[-\].
@@ -99,7 +101,7 @@ pub enum ObjMistake {
     Index { word: String, keyword: &'static str, count: usize },
 }
 
-/// How the coordinates of a file become those of a scene.
+/// The way from the coordinates of a file to those of a scene.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Reading {
     /// The way from positions of the file to the scene.
@@ -133,7 +135,7 @@ impl From<Placement> for Reading {
 }
 
 /// Reads a mesh from the text of a Wavefront OBJ file: positions `v`, texture coordinates `vt` along the warp and the weft, faces `f`,
-/// and the groups of `g`, `o` and `vg`. Lines `l` are counted and told. Other lines are passed over. Particles are the lines `v` in their order, but
+/// sewing `l`, and the groups of `g`, `o` and `vg`. Other lines are passed over. Particles are the lines `v` in their order, but
 /// for those that `merge` joins to one before.
 ///
 /// Faces with more than three corners are fans about their first corner where that gives triangles within the face, and cut in
@@ -242,15 +244,11 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
         particles
     };
     let groups = groups.into_iter().map(|(name, vertices)| (name, of_particles(vertices))).collect();
-    let apart = |(ends, _): &&([usize; 2], usize)| particle_of[ends[0]] != particle_of[ends[1]];
-    let sewing = joined.iter().filter(apart).count();
-    if sewing > 0 {
-        doubts.push(Doubt::Sewing { count: sewing });
-    }
+    let sewn = joined.into_iter().map(|(ends, _)| ends.map(|end| particle_of[end])).filter(|[i, j]| i != j).collect();
     if let Some(doubt) = coincidence(&mesh) {
         doubts.push(doubt);
     }
-    Ok(ObjMesh { is_textured: is_plane, mesh, untextured, particle_of, groups, triangle_lines, texture_lengths, doubts })
+    Ok(ObjMesh { is_textured: is_plane, mesh, untextured, particle_of, groups, sewn, triangle_lines, texture_lengths, doubts })
 }
 
 impl From<TriangleMesh> for ObjMesh {
@@ -263,6 +261,7 @@ impl From<TriangleMesh> for ObjMesh {
             triangle_lines: vec![0; triangles],
             is_textured: false,
             groups: BTreeMap::new(),
+            sewn: vec![],
             texture_lengths: None,
             doubts: vec![],
             mesh,
@@ -418,17 +417,16 @@ mod tests {
         let squares = "o front\nv 0 0 0\nv 500 0 0\nv 500 500 0\nv 0 500 0\nf 1 2 3 4\no back\nv 500 0 0\nv 900 0 0\nv 900 500 0\n\
                        v 500 500 0.0001\nf 5 6 7 8\nl 1 6\n";
         let apart = read(squares);
-        assert_eq!(apart.mesh.pieces(), 2);
+        assert_eq!((apart.mesh.pieces(), &apart.sewn[..]), (2, &[[0, 5]][..]));
         let doubts: Vec<String> = apart.doubts.iter().map(ToString::to_string).collect();
         assert!(doubts[0].contains("900 m long") && doubts[0].contains("0.9 m with `unit = \"mm\"`"), "{doubts:?}");
-        assert_eq!(doubts[1], "lines `l` join 1 pairs of vertices, and are passed over: cloth is not sewn along them");
-        assert_eq!(doubts[2], "4 vertices lie on one of another piece; `merge = 1e-3` in [mesh.obj] joins them");
+        assert_eq!(doubts[1], "4 vertices lie on one of another piece; `merge = 1e-3` in [mesh.obj] joins them");
         let placement = Placement::new(Unit::Millimetre, Up::Y, 1.0, Vec3::zeros(), Vec3::zeros());
         let reading = Reading { placement, merge: Some(1e-6), ..Reading::default() };
         let joined = read_obj(squares, &reading).unwrap();
-        assert_eq!((joined.mesh.pieces(), joined.mesh.particle_count(), joined.doubts.len()), (1, 6, 1));
+        assert_eq!((joined.mesh.pieces(), joined.mesh.particle_count(), joined.doubts.len()), (1, 6, 0));
         assert_eq!(joined.particle_of, [0, 1, 2, 3, 1, 4, 5, 2]);
-        assert_eq!(joined.groups["back"], [1, 2, 4, 5]);
+        assert_eq!((&joined.groups["back"][..], &joined.sewn[..]), (&[1, 2, 4, 5][..], &[[0, 4]][..]));
         assert!((joined.mesh.positions()[2] - Vec3::new(0.5, 0.0, 0.5)).norm() < 1e-15);
         assert!(joined.mesh.has_quads());
     }

@@ -3,12 +3,13 @@ use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::Model;
+use crate::holds::{Holds, tied};
 use crate::tears::{Tears, Torn};
 use cloth::adjoint::{self, Forces};
 use cloth::contact::{Contacts, Repulsion};
 use cloth::implicit::{SolvedSystem, Work};
 use cloth::integrators::{Colliding, Filtered, Integrator};
-use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, System, Vec3};
+use cloth::{Drive, Energies, Guides, Gusts, Invalid, State, System, Ties, Vec3};
 
 /// What is to be done once.
 type Tell = Box<dyn FnOnce()>;
@@ -19,6 +20,7 @@ pub struct Simulation {
     scheme: Box<dyn Integrator>,
     drives: Vec<Drive>,
     guides: Guides,
+    holds: Holds,
     gusts: Option<Arc<Gusts>>,
     forced: Option<Forced>,
     dt: f64,
@@ -59,6 +61,7 @@ impl Simulation {
             scheme,
             drives: vec![],
             guides: Guides::default(),
+            holds: Holds::default(),
             gusts: None,
             forced: None,
             dt,
@@ -85,6 +88,11 @@ impl Simulation {
     /// With particles that are held to lines or planes.
     pub fn with_guides(self, guides: Guides) -> Simulation {
         Simulation { guides, ..self }
+    }
+
+    /// With ties and pins that let go.
+    pub(super) fn with_holds(self, holds: Holds) -> Simulation {
+        Simulation { holds, ..self }
     }
 
     /// With wind that changes in time: that of a step is the one in its middle.
@@ -131,6 +139,16 @@ impl Simulation {
         self.pass_on_telling();
     }
 
+    /// Lets go of pins whose time has come, before a step.
+    fn let_go(&mut self) {
+        let anew = self.holds.let_go(self.steps, &self.state, &*self.scheme, &mut self.drives);
+        if let Some((model, scheme)) = anew {
+            self.former += self.scheme.work();
+            (self.model, self.scheme) = (model, scheme);
+            self.pass_on_telling();
+        }
+    }
+
     /// Advances by dt, after tearing what is too long. A step after which some coordinate is not a finite number is taken back: the
     /// run has blown up, keeps its last finite state, and does not advance any more.
     pub fn step(&mut self) {
@@ -144,14 +162,20 @@ impl Simulation {
             return;
         }
         self.tear();
+        self.let_go();
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
+        self.holds.advance(t, self.dt);
         if let Some(gusts) = &self.gusts {
             self.model.set_wind(gusts.at(t + 0.5 * self.dt));
         }
         let mut system = self.model.system();
-        let (forced, guided);
+        let (tied, forced, guided);
+        if !self.holds.ties.is_empty() {
+            tied = self.holds.ties.of(system);
+            system = &tied;
+        }
         if let Some(Forced { forces, u, field }) = &mut self.forced {
             forces.fill(self.steps as usize, u, field);
             forced = adjoint::Forced { system, forces: field };
@@ -244,9 +268,21 @@ impl Simulation {
         self.scheme.colliding()
     }
 
-    /// Energies of the present state, without that of repulsion.
+    /// Energies of the present state, without that of repulsion; that of ties counts as one of stretch.
     pub fn energies(&self) -> Energies {
-        self.model.energies(&self.state)
+        let mut energies = self.model.energies(&self.state);
+        energies.stretch += self.holds.ties.energy(&self.state.x);
+        energies
+    }
+
+    /// Stitches and soft pins.
+    pub fn ties(&self) -> &Ties {
+        &self.holds.ties
+    }
+
+    /// Lends the system of the cloth with its ties.
+    pub fn with_system<T>(&self, look: impl FnOnce(&dyn System) -> T) -> T {
+        tied(&self.holds.ties, self.model.system(), look)
     }
 
     /// Largest |x| / L now: over the stretch and shear springs of a grid, or over edges, or warp and weft, of triangles.

@@ -52,7 +52,7 @@ pub enum MeshSource {
 pub struct ObjFile {
     /// Its name.
     pub file: NamedFile,
-    /// How its coordinates become those of the scene.
+    /// The way from its coordinates to those of the scene.
     pub reading: Reading,
 }
 
@@ -128,6 +128,29 @@ impl Subject {
                 TriangleMaterial::Springs { springs, .. } => springs.stretch = NONE,
                 TriangleMaterial::Continuum(fabric) => (fabric.warp, fabric.weft) = (NONE, NONE),
             },
+        }
+    }
+
+    /// ks against stretch \[N/m\], the larger of warp and weft.
+    pub(super) fn stretch_stiffness(&self) -> f64 {
+        match self {
+            Subject::Sheet(sheet) => sheet.material.stretch.stiffness,
+            Subject::Triangles(Triangles { material: TriangleMaterial::Springs { springs, .. }, .. }) => {
+                springs.stretch.stiffness
+            }
+            Subject::Triangles(Triangles { material: TriangleMaterial::Continuum(fabric), .. }) => {
+                fabric.warp.stiffness.max(fabric.weft.stiffness)
+            }
+        }
+    }
+
+    /// Lets go of some of the particles that are held.
+    pub(super) fn release(&mut self, particles: &[usize]) {
+        match self {
+            Subject::Sheet(Sheet { grid, pins, .. }) => {
+                pins.retain(|&pin| grid.pinned(pin).is_ok_and(|particle| !particles.contains(&particle)));
+            }
+            Subject::Triangles(Triangles { pins, .. }) => pins.retain(|particle| !particles.contains(particle)),
         }
     }
 

@@ -105,6 +105,8 @@ impl Scene {
             ("adaptive_steps", self.adaptive_steps.is_some()),
             ("guide", !self.guides.is_empty()),
             ("tearing", self.tearing.is_some()),
+            ("seam", self.sewing.is_some()),
+            ("pins", !self.pin_terms.is_empty()),
         ];
         if let Some((key, _)) = beside.into_iter().find(|(_, stands)| *stands) {
             return Err(Undifferentiable::Beside { key });

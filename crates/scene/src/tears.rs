@@ -1,6 +1,6 @@
-use cloth::State;
 use cloth::integrators::Integrator;
 use cloth::tearing::{TearLimits, Tearing, exceeds, snap};
+use cloth::{State, Ties};
 
 use super::subject::{MeshSource, Subject, Triangles};
 use super::{Model, Scene, Tear, TearMode};
@@ -55,7 +55,7 @@ impl Tears {
                 let mut net = net.clone();
                 let left = snap(&mut net, limits, &state.x) as u64;
                 let anew = Model::Springs(net, mesh.clone());
-                let scheme = self.scene.scheme_of(&anew, &state.x, Some(scheme)).ok()?;
+                let scheme = self.scene.scheme_of(&anew, &Ties::default(), &state.x, Some(scheme)).ok()?;
                 self.count += left;
                 Some((anew, scheme, state.clone()))
             }
@@ -70,7 +70,8 @@ impl Tears {
         opening.carry(&mut torn);
         let Subject::Triangles(Triangles { mesh, .. }) = &mut self.scene.subject else { return None };
         let whole = std::mem::replace(mesh, MeshSource::Mesh(opening.mesh));
-        let anew = self.scene.model().and_then(|anew| Ok((self.scene.scheme_of(&anew, &torn.x, Some(scheme))?, anew)));
+        let anew =
+            self.scene.model().and_then(|anew| Ok((self.scene.scheme_of(&anew, &Ties::default(), &torn.x, Some(scheme))?, anew)));
         match anew {
             Ok((scheme, anew)) => {
                 self.count += opening.parents.len() as u64;

@@ -42,8 +42,8 @@ fn shipped(name: &str, changes: &[(&str, &str)]) -> Simulation {
     scene.simulation_of(model, State::at_rest(x)).expect("a run")
 }
 
-/// Takes steps, and looks at all triangles after each.
-fn stepped(name: &str, mut simulation: Simulation, steps: u32) {
+/// The run after steps, all of whose triangles were looked at after each.
+fn stepped(name: &str, mut simulation: Simulation, steps: u32) -> Simulation {
     for step in 0..steps {
         simulation.step();
         let colliding = simulation.colliding().expect("it collides");
@@ -55,6 +55,7 @@ fn stepped(name: &str, mut simulation: Simulation, steps: u32) {
     }
     let work = simulation.colliding().expect("it collides").collision_work();
     assert!(work.contacts > 100, "{name}: {work:?}");
+    simulation
 }
 
 #[test]
@@ -68,6 +69,17 @@ fn no_triangles_intersect_after_any_step() {
             scope.spawn(move || to_its_end(&format!("{name}.toml")));
         }
     });
+}
+
+#[test]
+fn panels_are_sewn_around_a_body_and_hang_on_it_with_little_strain() {
+    let simulation = stepped("tunic.toml", shipped("tunic.toml", &[]), 1250);
+    let stretch = simulation.largest_stretch();
+    let apart = simulation.ties().farthest(&simulation.state().x).expect("seams");
+    assert!(apart < 3e-3 && stretch < 1.3, "{apart} m apart, {stretch}");
+    assert_eq!(simulation.ties().soft().len(), 0, "it is let go");
+    let low = simulation.state().x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
+    assert!(low > 0.75, "it is worn: {low}");
 }
 
 #[test]

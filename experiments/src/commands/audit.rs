@@ -109,7 +109,7 @@ fn say_other_version(study: &Study, run: &Provenance) -> Result<(), Failure> {
     }
 }
 
-/// What differs of the compiler, its flags and the sources of a study since its results were measured, in words.
+/// The differences of the compiler, its flags and the sources of a study since its results were measured, in words.
 fn other_sources(study: &Study, run: &Provenance) -> String {
     let measured = &run.sources;
     let version = |compiler: &str| compiler.split(['(', ';']).next().unwrap_or_default().trim().to_owned();

@@ -6,7 +6,7 @@ use std::process::Command;
 use crate::Failure;
 use crate::workspace;
 
-/// What `compare` is asked for.
+/// The question that `compare` is asked.
 #[derive(clap::Args)]
 pub struct Request {
     /// Revisions, folders and options, as `cargo compare --help` shows them

@@ -12,7 +12,7 @@ use crate::output::{say, say_json};
 use crate::published::ledgers;
 use crate::workspace::{self, chosen, published_studies};
 
-/// What is listed.
+/// The subject of a list.
 #[derive(clap::Args)]
 pub struct Request {
     /// The study whose groups and claims are shown [default: a line for each study]
@@ -87,7 +87,7 @@ pub fn verdicts(study: &Study) -> BTreeMap<String, String> {
     found
 }
 
-/// How many of the verdicts hold, hold in part, do not hold, and leave the claim open.
+/// Numbers of verdicts that hold, hold in part, do not hold, and leave the claim open.
 fn in_brief(verdicts: &BTreeMap<String, String>) -> String {
     let kinds: [(&str, &[&str]); 3] =
         [("hold", &["reproduced", "reproduced-as-corrected"]), ("in part", &["direction-only"]), ("not", &["not-reproduced"])];

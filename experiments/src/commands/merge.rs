@@ -1,5 +1,6 @@
 use std::path::{Path, PathBuf};
 
+use lab::Table;
 use lab::files::{make_folder, sweep};
 use lab::judge::sample::Sample;
 use lab::measure::merge::{Source, merge as put_together, sources, write_parts};
@@ -85,7 +86,9 @@ pub fn merge(request: &Request) -> Result<(), Failure> {
     let findings = publish(study, &sample, &merged.groups, &provenance, &places)?;
     say_findings(&findings, &sample)?;
     say(format!("results in {}", folder.display()))?;
-    let Some(timed) = untimed(study, &merged.groups) else { return Ok(()) };
+    let is_merged = |group: &&dyn Table| merged.groups.iter().any(|merged| merged.group == group.name());
+    let planned: Vec<&dyn Table> = study.groups.iter().map(AsRef::as_ref).filter(is_merged).collect();
+    let Some(timed) = untimed(&planned, &merged.groups) else { return Ok(()) };
     let (name, folder, arguments) = (study.name, folder.display(), arguments(&sources, study));
     say(format!(
         "no times yet of {timed}: `clothlab run {name}{arguments} --times --out {folder}` takes them, on this machine alone"

@@ -111,6 +111,7 @@ impl Place {
             identity: &self.identity,
             sets: None,
             only: None,
+            without: &[],
             share: None,
             jobs,
             parts: &self.parts,

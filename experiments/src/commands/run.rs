@@ -30,7 +30,9 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let profile = Profile::with(&options.profile, &options.settings, &[named])?;
     let studies = studies::all(&profile.ranges);
     let study = find(&studies, name)?;
-    let wanted = groups(study, options.only.as_deref())?;
+    let without = for_times(study, options);
+    let mut wanted = groups(study, options.only.as_deref())?;
+    wanted.retain(|group| !without.contains(&group.name()));
     let unnamed =
         || options.shard.map_or_else(|| workspace::root().join("out").join(study.name), |share| folder_of(study.name, share));
     let folder = options.out.clone().unwrap_or_else(unnamed);
@@ -43,6 +45,7 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
         identity: &identity,
         sets,
         only,
+        without: &without,
         share: options.shard,
         jobs,
         parts: &parts,
@@ -96,7 +99,8 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     let findings = publish(study, &sample, &measured, &provenance, &places)?;
     say_measured(&measured)?;
     say_findings(&findings, &sample)?;
-    if let (false, Some(groups)) = (options.times, untimed(study, &measured)) {
+    let asked = groups(study, only)?;
+    if let (false, Some(groups)) = (options.times, untimed(&asked, &measured)) {
         note(format!("no times of {groups}: the same command with --times takes them too, case by case, on this machine alone"))?;
     }
     note(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
@@ -111,10 +115,20 @@ pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Groups whose cases are timed, but were not in this run, by their names; none where there is none.
-pub fn untimed(study: &Study, measured: &[Measured]) -> Option<String> {
-    let asks = |group: &&Measured| study.groups.iter().any(|table| table.name() == group.group && table.repeats() > 0);
-    let names: Vec<&str> = measured.iter().filter(asks).filter(|group| !group.is_timed()).map(|group| group.group).collect();
+/// Groups of a study that are there for their times alone, where no times are wanted: those that are timed, but for the main group.
+/// A shard leaves out none, since times are taken after the merge.
+fn for_times(study: &Study, options: &Options) -> Vec<&'static str> {
+    if options.times || options.only.is_some() || options.shard.is_some() || options.case.is_some() {
+        return vec![];
+    }
+    study.groups.iter().skip(1).filter(|group| group.repeats() > 0).map(|group| group.name()).collect()
+}
+
+/// Groups among those `asked` for that are timed, but were not in this run, by their names; none where there is none.
+pub fn untimed(asked: &[&dyn Table], measured: &[Measured]) -> Option<String> {
+    let is_timed = |name: &str| measured.iter().any(|group| group.group == name && group.is_timed());
+    let timed = asked.iter().filter(|group| group.repeats() > 0).map(|group| group.name());
+    let names: Vec<&str> = timed.filter(|name| !is_timed(name)).collect();
     (!names.is_empty()).then(|| names.join(", "))
 }
 

@@ -36,7 +36,19 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
             let (sets, only, fresh, quiet) = (None, None, true, true);
             measure(
                 study,
-                &Request { identity: &identity, sets, only, share: None, jobs, parts: &parts, fresh, times, known: None, quiet },
+                &Request {
+                    identity: &identity,
+                    sets,
+                    only,
+                    without: &[],
+                    share: None,
+                    jobs,
+                    parts: &parts,
+                    fresh,
+                    times,
+                    known: None,
+                    quiet,
+                },
             )
         };
         let measured = measured_with(study, jobs, &root.join("parts"), true)?;
@@ -63,7 +75,7 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
     say(report)
 }
 
-/// How many claims have a preview: so few cases judge none of them.
+/// The number of claims that have a preview: so few cases judge none of them.
 fn say_previews(findings: &Findings) -> Result<(), Failure> {
     match findings.len() {
         0 => Ok(()),

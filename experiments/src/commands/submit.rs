@@ -112,6 +112,7 @@ pub fn submit(request: &Request) -> Result<(), Failure> {
         identity: &identity,
         sets: request.sets,
         only: request.only.as_deref(),
+        without: &[],
         share: None,
         jobs: request.jobs as usize,
         parts: Path::new(""),

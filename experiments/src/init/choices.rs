@@ -4,12 +4,12 @@ use scene::{ObjMesh, Placement, Reading, Texture, Unit, Up, likely_unit};
 use super::borders::{borders, enclosed, length};
 use crate::Failure;
 
-/// How the coordinates of a file are read, each key with the reason in a few words.
+/// The reading of the coordinates of a file, each key with the reason in a few words.
 #[derive(Clone, Debug)]
 pub(super) struct Choices {
     pub unit: (Unit, String),
     pub up: (Up, String),
-    /// Of what is drawn, where no unit makes it cloth.
+    /// The scale of what is drawn, where no unit makes it cloth.
     pub scale: Option<f64>,
     pub texture: Option<(Texture, String)>,
     pub merge: Option<(f64, String)>,
@@ -26,7 +26,7 @@ const METRES: [f64; 2] = [0.05, 5.0];
 const Y_UP: [&str; 7] = ["blender", "clo virtual", "marvelous", "style3d", "maya", "houdini", "three.js"];
 
 impl Choices {
-    /// What fits the `text` of a file, which `read` reads.
+    /// The choices that fit the `text` of a file, which `read` reads.
     ///
     /// # Errors
     /// Those of `read`.

@@ -78,6 +78,14 @@ pub(super) fn draft(name: &str, choices: &Choices, obj: &ObjMesh) -> String {
             "[m/s], a breeze, for it would hang still; take it out for still air",
         ));
     }
+    if !obj.sewn.is_empty() {
+        let pairs = obj.sewn.len();
+        lines.extend([
+            String::new(),
+            "[sewing]".to_owned(),
+            line("time = 0.5", &format!("[s], by then its {pairs} pairs of vertices joined by lines `l` are together")),
+        ]);
+    }
     lines.push(String::new());
     lines.join("\n")
 }
@@ -119,7 +127,7 @@ fn held(obj: &ObjMesh, lies: bool) -> Vec<Held> {
             why: format!("its {} particles, for its name", of.len()),
         });
     }
-    let pieces = obj.mesh.piece_of();
+    let pieces = obj.mesh.piece_of(&obj.sewn);
     let border: Vec<usize> = borders(&obj.mesh).into_iter().flatten().collect();
     let on_border = {
         let mut on_border = vec![border.is_empty(); particles];

@@ -57,7 +57,7 @@ const SOLVER: &str = "solver";
 const CONTACT: &str = "contact";
 
 impl Template {
-    /// Of a scene file with keys replaced.
+    /// The template of a scene file with keys replaced.
     ///
     /// # Errors
     /// [`Failure::Usage`] for a file that `simulate` refuses too, and for cloth that tears.

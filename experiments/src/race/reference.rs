@@ -186,7 +186,7 @@ fn steps(prepared: &Prepared, finer: f64) -> Result<u64, String> {
         return Ok(wanted);
     }
     let simulation = prepared.simulation(*step).map_err(|invalid| invalid.to_string())?;
-    let bound = stable_step(simulation.model().system(), &prepared.start);
+    let bound = simulation.with_system(|system| stable_step(system, &prepared.start));
     Ok(wanted.max(within(*duration, 0.9 * bound)))
 }
 

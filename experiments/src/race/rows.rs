@@ -182,7 +182,7 @@ fn steps(prepared: &Prepared, request: &Request) -> Vec<u64> {
         return between;
     }
     if let Ok(simulation) = prepared.simulation(*step) {
-        let bound = stable_step(simulation.model().system(), &prepared.start);
+        let bound = simulation.with_system(|system| stable_step(system, &prepared.start));
         if bound.is_finite() {
             between.extend(below(*duration, bound, request.rungs));
         }

@@ -120,7 +120,7 @@ const CONTACT: u64 = 3000;
 const SEARCHED: u64 = 1000;
 
 impl Counter {
-    /// Of a run that begins.
+    /// The counter of a run that begins.
     pub fn of(scene: &Scene, model: &Model) -> Counter {
         let coupling = if matches!(model, Model::Continuum(_)) { TRIANGLES } else { SPRINGS };
         let has_all = matches!(scene.scheme, scene::Scheme::ProjectiveDynamics(_));

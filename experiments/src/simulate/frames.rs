@@ -30,7 +30,7 @@ pub enum Format {
 /// Frames a second where a scene does not say.
 const RATE: f64 = 24.0;
 
-/// How cloth gets from one step to the next, in frames between them.
+/// The way of cloth from one step to the next, in frames between them.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 enum Way {
     /// By a cubic in time that has the positions and velocities of both steps.
@@ -84,7 +84,7 @@ pub(super) struct Frames {
     rate: f64,
     taken: u64,
     way: Way,
-    /// What the last frame between two steps showed.
+    /// The places in the last frame between two steps.
     between: State,
     bodies: Vec<Body>,
     cache: Option<Pc2<WholeFile>>,

@@ -13,7 +13,7 @@ const EXPLAINED: f64 = 0.1;
 pub(super) struct Growth {
     /// What does work on the cloth at all times, so that its energy says nothing.
     unwatched: Option<&'static str>,
-    /// When the last pins come to rest \[s\].
+    /// When the last pins come to rest and the seams are closed \[s\].
     from: f64,
     /// What the weight of the cloth sets free in a fall by its extent \[J\], and from the first step that is watched what it then
     /// has in motion and springs besides.
@@ -36,17 +36,19 @@ pub struct Grown {
 }
 
 impl Growth {
-    /// Of a run: pins that move to its end, wind, and repulsion, whose energy is not counted, do work.
+    /// The watch of a run: pins that move and seams that close to its end, wind, and repulsion, whose energy is not counted, do work.
     pub fn new(scene: &Scene, model: &Model) -> Growth {
         let (gravity, drag) = match model {
             Model::Grid(cloth) => (cloth.material().gravity, cloth.material().drag),
             Model::Springs(net, _) => (net.gravity, net.drag),
             Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
         };
-        let from = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
+        let still = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
+        let sewn = scene.sewing.as_ref().map_or(0.0, |sewing| sewing.time);
         let unwatched = [
             (scene.solids_move(), "solids move"),
-            (from >= scene.duration, "pins move to the end of the run"),
+            (still >= scene.duration, "pins move to the end of the run"),
+            (sewn >= scene.duration, "seams close to the end of the run"),
             (scene.repulsion.is_some(), "repulsion has an energy that is not counted"),
             (scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),
         ];
@@ -57,7 +59,7 @@ impl Growth {
         }
         Growth {
             unwatched: unwatched.into_iter().find(|(works, _)| *works).map(|(_, words)| words),
-            from,
+            from: still.max(sewn),
             scale: model.system().masses().iter().sum::<f64>() * gravity.norm() * (high - low).norm(),
             lowest: None,
             most: 0.0,
@@ -134,6 +136,14 @@ mod tests {
         assert_eq!(grown(&format!("{motion}until = 0.2\n"), &course).0.unwrap().step, 40);
         assert_eq!(grown(&format!("{motion}until = 0.35\n"), &course), (None, None));
         assert_eq!(grown(motion, &course), (None, Some("pins move to the end of the run")));
+    }
+
+    #[test]
+    fn work_of_seams_counts_until_they_are_closed() {
+        let seam = |time: f64| format!("[sewing]\ntime = {time}\n[[seam]]\nfirst = [1]\nsecond = [2]\n");
+        let course = [(0, 0.0), (10, 1.0), (25, 0.5), (30, 0.55), (40, 1.0)];
+        assert_eq!(grown(&seam(0.2), &course).0.unwrap().step, 40);
+        assert_eq!(grown(&seam(1.0), &course), (None, Some("seams close to the end of the run")));
     }
 
     #[test]

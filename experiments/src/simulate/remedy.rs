@@ -32,7 +32,7 @@ pub enum Remedy {
     },
     /// None of the ways that were tried held.
     Nothing {
-        /// How many were tried.
+        /// The number that was tried.
         tried: usize,
     },
 }
@@ -111,7 +111,7 @@ fn ways(scene: &Scene) -> Vec<(Scene, String)> {
 /// Change of a velocity at which Newton's iteration of a trial ends \[m/s\].
 const NEWTON: f64 = 1e-4;
 
-/// Whether a scene runs well from `start` until a time \[s\]; none where that is not known by the `deadline`.
+/// True where a scene runs well from `start` until a time \[s\]; none where that is not known by the `deadline`.
 fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<bool> {
     let model = scene.model().ok()?;
     let mut growth = Growth::new(scene, &model);

@@ -2,15 +2,13 @@ use std::fmt;
 use std::path::PathBuf;
 
 use cloth::Energies;
-use cloth::contact::Caught;
 use cloth::implicit::{Solver, Work};
-use cloth::integrators::{Colliding, CollisionWork};
-use scene::{Scene, TearMode};
 use serde_json::{Value, json};
 
 use super::contacts::Touching;
 use super::folder;
 use super::growth::Grown;
+use super::parts::{Collided, Sewn, Torn, Triangles};
 use super::remedy::Remedy;
 use super::strain::{Failed, Kept};
 use crate::output::relative;
@@ -78,6 +76,8 @@ pub struct Summary {
     pub remedy: Option<Remedy>,
     /// The mesh at the start, where it is one of triangles.
     pub triangles: Option<Triangles>,
+    /// The seams at the end, if anything is sewn.
+    pub sewn: Option<Sewn>,
     /// What was torn, if the cloth tears.
     pub torn: Option<Torn>,
 }
@@ -115,73 +115,15 @@ impl fmt::Display for Strained {
 
 /// A share in per cent with three digits, as pages show it.
 pub(super) fn percent(share: f64) -> String {
-    let rounded = format!("{:.2e}", 100.0 * share);
-    format!("{} %", given(rounded.parse().unwrap_or(f64::NAN)))
+    format!("{} %", three_digits(100.0 * share))
 }
 
-/// What was torn by the end.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Torn {
-    pub mode: TearMode,
-    /// Particles that were split, or springs that left.
-    pub count: u64,
-    /// Pieces that nothing joins.
-    pub pieces: usize,
+/// A number with three digits.
+pub(super) fn three_digits(value: f64) -> String {
+    given(format!("{value:.2e}").parse().unwrap_or(f64::NAN))
 }
 
-impl fmt::Display for Torn {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Torn { mode, count, pieces } = self;
-        let (what, several) = match mode {
-            TearMode::Open => ("times a particle was split", "pieces"),
-            TearMode::Simple => ("springs left", "parts"),
-        };
-        let several = if *pieces == 1 { several.trim_end_matches('s') } else { several };
-        write!(f, "torn: {count} {what}, {pieces} {several} at the end")
-    }
-}
-
-/// What collisions took.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Collided {
-    /// Whether the cloth meets itself.
-    pub itself: bool,
-    pub work: CollisionWork,
-    /// Why those of the last step were not resolved, if so.
-    pub caught: Option<Caught>,
-}
-
-impl Collided {
-    pub(super) fn of(scene: &Scene, colliding: &Colliding) -> Collided {
-        let (itself, work) = (scene.self_collision.is_some(), colliding.collision_work());
-        Collided { itself, work, caught: colliding.last().err() }
-    }
-}
-
-impl fmt::Display for Collided {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let CollisionWork { changed, contacts, zoned, .. } = self.work;
-        let kind = if self.itself { "collisions" } else { "collisions with solids" };
-        write!(f, "{kind}: {changed} steps led around {contacts} contacts")?;
-        if zoned > 0 {
-            write!(f, ", {zoned} of them with particles that moved as one body")?;
-        }
-        Ok(())
-    }
-}
-
-/// A mesh of triangles in numbers.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub struct Triangles {
-    pub particles: usize,
-    pub triangles: usize,
-    /// Pieces that nothing joins.
-    pub pieces: usize,
-    /// Triangles without texture coordinates.
-    pub untextured: usize,
-}
-
-/// How a run ended.
+/// The end of a run.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Outcome {
     /// At its end.
@@ -190,9 +132,9 @@ pub enum Outcome {
     BlewUp,
     /// At its end, with energy out of nothing.
     Wrong,
-    /// Where its constraint method found no step.
+    /// A step that its constraint method did not find.
     Unconstrained,
-    /// Where collisions were not resolved.
+    /// Collisions that were not resolved.
     Unresolved,
 }
 
@@ -239,24 +181,6 @@ impl fmt::Display for Measured {
     }
 }
 
-impl fmt::Display for Triangles {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Triangles { particles, triangles, pieces, untextured } = self;
-        write!(f, "mesh of {particles} particles and {triangles} triangles")?;
-        if *pieces > 1 {
-            write!(f, " in {pieces} pieces that nothing joins")?;
-        }
-        if *untextured > 0 {
-            write!(
-                f,
-                "; {untextured} of them have no texture coordinates and are taken as they are in space, with the warp along x as seen \
-                 in their plane"
-            )?;
-        }
-        Ok(())
-    }
-}
-
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         let Summary { folder, step, steps, asked, start, end, frames, .. } = self;
@@ -284,6 +208,9 @@ impl fmt::Display for Summary {
         }
         if let Some(mesh) = self.triangles {
             writeln!(f, "{mesh}")?;
+        }
+        if let Some(sewn) = self.sewn {
+            writeln!(f, "{sewn}")?;
         }
         if let Some(torn) = self.torn {
             writeln!(f, "{torn}")?;
@@ -400,7 +327,7 @@ impl Summary {
         Some(format!("the run is wrong from step {step} on, where energy comes out of nothing{advice}"))
     }
 
-    /// How the run ended.
+    /// The end of the run.
     pub fn outcome(&self) -> Outcome {
         if self.failure().is_some() {
             Outcome::Unconstrained
@@ -464,6 +391,7 @@ impl Summary {
             "iterations": self.work.iterations,
             "rejected": self.work.rejected,
             "contacts": touching,
+            "sewing": self.sewn.map(|Sewn { pairs, apart }| json!({ "pairs": pairs, "apart": apart })),
             "collisions": self.collided.map(|collided| collided.work.contacts),
             "frames": self.frames,
             "folder": self.folder,

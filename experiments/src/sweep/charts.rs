@@ -19,7 +19,7 @@ const COLORS: usize = 8;
 /// The chart as SVG, with how many rows of panels were left out.
 ///
 /// # Errors
-/// What the drawing refuses.
+/// An error of the drawing.
 pub fn draw(found: &Found) -> Result<(String, usize), ChartError> {
     let Some((first, rest)) = found.varied.split_first() else { return Ok(Default::default()) };
     let (second, others) = rest.split_first().map_or((None, rest), |(second, others)| (Some(second), others));

@@ -28,7 +28,7 @@ pub const ROWS: &str = "rows";
 pub struct Run {
     /// The name of its folder.
     pub name: String,
-    /// What it sets, in words.
+    /// Its settings, in words.
     pub words: String,
     /// The place of each key's value.
     pub combination: Vec<usize>,
@@ -139,7 +139,7 @@ impl Run {
         Ok(())
     }
 
-    /// Whether a folder has a run of this scene, or was getting its files.
+    /// True where a folder has a run of this scene, or was getting its files.
     fn is_in(&self, folder: &Path) -> bool {
         let (copy, _) = copied(&self.text, Beside::Nothing);
         folder.join(REPLACING).exists() || fs::read_to_string(folder.join(SCENE)).is_ok_and(|text| text == copy)

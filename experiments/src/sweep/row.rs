@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::race::runs::Counter;
 use crate::simulate::Summary;
 
-/// What came of a run, the same on every machine but for its time.
+/// The result of a run, the same on every machine but for its time.
 #[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
 pub struct Row {
     /// [`DONE`], or what went wrong.
@@ -43,7 +43,7 @@ struct Kept {
 }
 
 impl Row {
-    /// Of a run whose work `counter` counts.
+    /// The row of a run whose work `counter` counts.
     pub fn of(summary: &Summary, counter: &Counter) -> Row {
         let energies = summary.end.energies;
         let filtered = summary.kept.as_ref().map_or(0, |kept| kept.work.operations);
@@ -71,7 +71,7 @@ impl Row {
         }
     }
 
-    /// Whether nothing went wrong.
+    /// True where nothing went wrong.
     pub fn is_done(&self) -> bool {
         self.outcome == DONE
     }

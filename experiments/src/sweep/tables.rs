@@ -1,4 +1,4 @@
-//! What a sweep found: tables, text, JSON and a page of links.
+//! The results of a sweep: tables, text, JSON and a page of links.
 
 use serde_json::{Map, Value, json};
 
@@ -65,7 +65,7 @@ impl Found<'_> {
         TextTable::new(&heads, self.runs.iter().map(line))
     }
 
-    /// How many runs there are, and what came of them: `4 runs: 3 done, 1 blew up`.
+    /// The number of runs and their ends: `4 runs: 3 done, 1 blew up`.
     pub fn counted(&self) -> String {
         let mut outcomes: Vec<(&str, usize)> = vec![(DONE, 0)];
         for (_, row) in &self.runs {

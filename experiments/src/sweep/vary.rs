@@ -45,7 +45,7 @@ impl Vary {
     }
 }
 
-/// How many combinations there are.
+/// The number of combinations.
 pub fn count(varied: &[Vary]) -> u64 {
     varied.iter().fold(1, |count: u64, vary| count.saturating_mul(vary.values.len() as u64))
 }
@@ -69,7 +69,7 @@ pub fn name(varied: &[Vary], combination: &[usize], k: usize) -> String {
     name.chars().map(plain).take(LONGEST).collect()
 }
 
-/// What a combination sets, in words: `step=1e-3, stiffness=100`.
+/// The settings of a combination, in words: `step=1e-3, stiffness=100`.
 pub fn words(varied: &[Vary], combination: &[usize]) -> String {
     let each = varied.iter().zip(combination).map(|(vary, value)| format!("{}={}", vary.short(), vary.values[*value].given));
     each.collect::<Vec<_>>().join(", ")

@@ -156,10 +156,10 @@ impl TriangleMesh {
         self.particle_count() - self.edges.iter().filter(|[i, j]| pieces.join(*i, *j)).count()
     }
 
-    /// The piece of each particle, by its lowest particle, shape \[particle_count\].
-    pub fn piece_of(&self) -> Vec<usize> {
+    /// The piece of each particle, by its lowest particle, shape \[particle_count\]; `sewn` pairs of particles join pieces as edges do.
+    pub fn piece_of(&self, sewn: &[[usize; 2]]) -> Vec<usize> {
         let mut pieces = Sets::new(self.particle_count());
-        for [i, j] in &self.edges {
+        for [i, j] in self.edges.iter().chain(sewn) {
             pieces.join(*i, *j);
         }
         (0..self.particle_count()).map(|particle| pieces.root(particle)).collect()
@@ -246,6 +246,9 @@ mod tests {
     fn pieces_are_counted() {
         assert_eq!(mesh(9, &[[6, 7, 8], [0, 1, 2], [3, 4, 5]]).unwrap().pieces(), 3);
         assert_eq!(mesh(7, &[[6, 3, 5], [0, 1, 2], [2, 3, 4]]).unwrap().pieces(), 1); // joined in single particles
+        let apart = mesh(9, &[[6, 7, 8], [0, 1, 2], [3, 4, 5]]).unwrap();
+        assert_eq!(apart.piece_of(&[]), [0, 0, 0, 3, 3, 3, 6, 6, 6]);
+        assert_eq!(apart.piece_of(&[[8, 4]]), [0, 0, 0, 3, 3, 3, 3, 3, 3]);
     }
 
     #[test]

@@ -215,7 +215,19 @@ mod tests {
     }
 
     fn request<'a>(identity: &'a Identity, parts: &'a Path, share: Option<Share>) -> Request<'a> {
-        Request { identity, sets: None, only: None, share, jobs: 2, parts, fresh: false, times: false, known: None, quiet: true }
+        Request {
+            identity,
+            sets: None,
+            only: None,
+            without: &[],
+            share,
+            jobs: 2,
+            parts,
+            fresh: false,
+            times: false,
+            known: None,
+            quiet: true,
+        }
     }
 
     fn plan(share: Share) -> Shard {

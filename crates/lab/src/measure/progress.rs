@@ -37,7 +37,7 @@ struct Count {
 }
 
 thread_local! {
-    /// Whether work of this thread shows nothing of its own.
+    /// True while work of this thread shows nothing of its own.
     static HIDDEN: Cell<bool> = const { Cell::new(false) };
 }
 

@@ -22,6 +22,8 @@ pub struct Request<'a> {
     pub sets: Option<u64>,
     /// One group instead of all.
     pub only: Option<&'a str>,
+    /// Groups that are passed over, though they are asked for.
+    pub without: &'a [&'a str],
     /// A share of the cases of these groups, instead of all.
     pub share: Option<Share>,
     pub jobs: usize,
@@ -52,6 +54,16 @@ pub fn groups<'a>(study: &'a Study, only: Option<&str>) -> Result<Vec<&'a dyn Ta
             known: all().map(|group| group.name()).collect::<Vec<_>>().join(", "),
         }),
     }
+}
+
+/// The groups of a study that a request has measured.
+///
+/// # Errors
+/// [`RunError::UnknownGroup`].
+pub(crate) fn asked<'a>(study: &'a Study, request: &Request) -> Result<Vec<&'a dyn Table>, RunError> {
+    let mut asked = groups(study, request.only)?;
+    asked.retain(|group| !request.without.contains(&group.name()));
+    Ok(asked)
 }
 
 /// Number of sets of a group: `wanted` for the main group; for another sampled one the profile's, if that is less; a group
@@ -145,7 +157,7 @@ pub(crate) fn check(study: &Study, request: &Request) -> Result<(), RunError> {
     parts::check_owners(request.parts, request.identity, &forgotten, request.fresh && request.only.is_none())
 }
 
-/// Tables of a finished folder that a request for one group leaves as they are: the groups and numbers of cases in `former`,
+/// Tables of a finished folder that a request for some groups leaves as they are: the groups and numbers of cases in `former`,
 /// from the part files of the folder, which stay as they are. It comes before measuring, so that nothing is measured in vain.
 ///
 /// # Errors
@@ -156,7 +168,8 @@ pub fn kept(study: &Study, request: &Request, former: &[GroupCount]) -> Result<V
         return Ok(tables);
     }
     check(study, request)?;
-    for count in former.iter().filter(|count| request.only.is_some_and(|only| only != count.group)) {
+    let measured = asked(study, request)?;
+    for count in former.iter().filter(|count| measured.iter().all(|group| group.name() != count.group)) {
         let group = groups(study, Some(&count.group))?[0].name();
         let path = parts::file_of(request.parts, group);
         let mut cases = if path.exists() { parts::read(&path, group)?.finished } else { BTreeMap::new() };

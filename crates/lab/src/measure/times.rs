@@ -126,7 +126,19 @@ mod tests {
         let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
         measure(
             &study(counts, enough),
-            &Request { identity: &identity, sets, only, share: None, jobs, parts: folder, fresh, times, known: None, quiet },
+            &Request {
+                identity: &identity,
+                sets,
+                only,
+                without: &[],
+                share: None,
+                jobs,
+                parts: folder,
+                fresh,
+                times,
+                known: None,
+                quiet,
+            },
         )
     }
 

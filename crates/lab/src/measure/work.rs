@@ -13,7 +13,7 @@ use crate::files::{FileError, sweep};
 use crate::measure::group::Table;
 use crate::measure::parts::{self, Finished, Measured, Parts};
 use crate::measure::progress::Progress;
-use crate::measure::run::{Request, check, groups, set_count};
+use crate::measure::run::{Request, asked, check, groups, set_count};
 use crate::measure::run_error::RunError;
 use crate::measure::share::deal;
 use crate::measure::times;
@@ -53,12 +53,13 @@ impl<'a> Job<'a> {
     /// # Errors
     /// A part file that is damaged, or of another identity.
     pub fn open(study: &'a Study, request: &'a Request) -> Result<Job<'a>, RunError> {
-        let groups = groups(study, request.only)?;
+        let all = groups(study, request.only)?;
         sweep(request.parts)?;
         check(study, request)?;
         if request.fresh {
-            parts::remove(request.parts, groups.iter().map(|group| group.name()))?;
+            parts::remove(request.parts, all.iter().map(|group| group.name()))?;
         }
+        let groups = asked(study, request)?;
         let (mut open, mut blocks) = (vec![], vec![]);
         let counts: Vec<u64> = groups.iter().map(|group| set_count(study, *group, request.sets)).collect();
         let shares = deal(request.share, counts.iter().copied());
@@ -292,7 +293,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let (sets, only, share, jobs, parts, fresh, times, quiet) = (None, None, None, 1, folder.path(), false, true, true);
-        let request = Request { identity: &identity, sets, only, share, jobs, parts, fresh, times, known: None, quiet };
+        let request =
+            Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known: None, quiet };
         let refused = measure(&study(true), &request).err().unwrap().to_string();
         assert_eq!(refused, "group numbers, set 2: its measurement came to no report");
         let alone = one_case(&study(true), study(true).groups[0].as_ref(), 1, 2).unwrap_err();
@@ -333,7 +335,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let (sets, only, share, jobs, parts, fresh, times, quiet) = (None, None, None, 1, folder.path(), false, true, true);
-        let request = Request { identity: &identity, sets, only, share, jobs, parts, fresh, times, known, quiet };
+        let request = Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known, quiet };
         Job::open(study, &request).unwrap().blocks.iter().flat_map(|block| block.sets.clone()).collect()
     }
 
@@ -357,7 +359,7 @@ mod tests {
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
         let requests = folders.each_ref().map(|folder| {
             let (sets, only, share, jobs, parts, fresh, times) = (None, None, None, 2, folder.path(), false, false);
-            Request { identity: &identity, sets, only, share, jobs, parts, fresh, times, known: None, quiet: true }
+            Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known: None, quiet: true }
         });
         let jobs: Vec<Job> = studies.iter().zip(&requests).map(|(study, request)| Job::open(study, request).unwrap()).collect();
         assert_eq!(jobs.iter().map(Job::pending).sum::<usize>(), 8);
