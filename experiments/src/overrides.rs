@@ -35,6 +35,8 @@ pub struct Override {
 const CHOICES: [&str; 5] = ["integrator", "solver", "inextensible", "friction", "acceleration"];
 /// Lists of such sections.
 const LISTS: [&str; 1] = ["solid"];
+/// The section in whose place the name of a fabric may stand.
+const NAMED: &str = "material";
 
 impl Override {
     /// Reads a dotted key, and its value as TOML has it or as a word without quotes.
@@ -46,6 +48,9 @@ impl Override {
         let path = Key::parse(key).map_err(|_| format!("`{key}` is no key of TOML, such as material.stretch.stiffness"))?;
         if given.is_empty() {
             return Err(format!("`{key}` gets no value: write one behind ="));
+        }
+        if given.contains(char::is_control) {
+            return Err(format!("the value of `{key}` goes over more than a line: write it on one"));
         }
         let worded = || choice::value_of(given).to_string();
         let value = given.parse().or_else(|_| worded().parse()).unwrap_or_else(|_| Value::from(given));
@@ -182,7 +187,11 @@ fn put(item: &mut Item, name: &str, path: &[&str], value: &Value) -> Result<(), 
         }
         _ => {
             if !item.is_table_like() {
-                replace(item, Value::InlineTable(InlineTable::new()));
+                let mut section = InlineTable::new();
+                if let (NAMED, Some(fabric)) = (name, item.as_str()) {
+                    section.insert("fabric", fabric.into());
+                }
+                replace(item, Value::InlineTable(section));
             }
             match item.as_table_like_mut() {
                 Some(table) => put_into(table, path, CHOICES.contains(&name), value),
@@ -218,6 +227,18 @@ mod tests {
     fn set(text: &str, options: &[&str]) -> Result<String, String> {
         let set = options.iter().map(|option| option.parse().expect("an option")).collect();
         Overrides { set }.applied(text.to_owned()).map_err(|failure| failure.to_string())
+    }
+
+    #[test]
+    fn a_fabric_stays_where_a_key_of_its_material_is_set() {
+        let of = |option: &str| {
+            let text =
+                set("step = 0.01\nduration = 0.1\nmaterial = \"denim\"\n[mesh]\nnx = 4\nny = 4\nspacing = 0.1\n", &[option]);
+            Scene::parse(&text.unwrap()).unwrap().subject
+        };
+        assert_ne!(of("material.density=0.5"), of("material=sweater"));
+        assert_eq!(of("material.density=0.5"), of("material={ fabric = 'denim', density = 0.5 }"));
+        assert!("step=1\n2".parse::<Override>().unwrap_err().contains("more than a line"));
     }
 
     #[test]

@@ -129,7 +129,7 @@ pub fn command(asked: &Asked) -> Result<(), Failure> {
 }
 
 /// Tells a warning on the standard error; a message that nobody can read is no reason to stop.
-fn warn(warning: impl Display) {
+pub(crate) fn warn(warning: impl Display) {
     _ = writeln!(stderr(), "warning: {warning}");
 }
 
@@ -150,6 +150,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
     input.doubts.iter().for_each(warn);
+    beyond(&input.scene, &input.simulation).iter().for_each(warn);
     run_into(request, input, Beside::Nothing, folder, begun)
 }
 
@@ -185,7 +186,6 @@ pub(crate) fn run_into(
     begun: Instant,
 ) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, .. } = input;
-    beyond(&scene, &simulation).iter().for_each(warn);
     let start = simulation.state().clone();
     let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
@@ -242,13 +242,13 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         request.scene.display(),
         given(scene.step),
         scene.scheme.name(),
-        summary::brief(seconds, 1),
+        if seconds < 0.05 { "0.1".to_owned() } else { summary::brief(seconds, 1) },
         request.folder().display()
     ))
 }
 
 /// The limit of a step that lies above it, as the run begins.
-fn beyond(scene: &Scene, simulation: &Simulation) -> Option<Beyond> {
+pub(crate) fn beyond(scene: &Scene, simulation: &Simulation) -> Option<Beyond> {
     simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
 }
 

@@ -26,7 +26,7 @@ use crate::overrides::{Override, Overrides};
 use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, DESCRIPTION, Folder};
 use crate::simulate::input::read_as;
-use crate::simulate::{self, PAGE, memory, run_into};
+use crate::simulate::{self, PAGE, beyond, memory, run_into, warn};
 use crate::text_table::TextTable;
 use crate::whole::Whole;
 use crate::workspace::{self, default_jobs};
@@ -260,6 +260,7 @@ fn one(request: &Request, run: &Run, out: &Path) -> Result<(), Failure> {
             };
             let input = read_as(&request.scene, run.text.clone(), !request.no_pages)?;
             let folder = Folder::claim(&asked.folder(), true, &input.files)?;
+            beyond(&input.scene, &input.simulation).iter().for_each(|beyond| warn(format_args!("{}: {beyond}", run.name)));
             let summary = run_into(&asked, input, Beside::Nothing, folder, begun)?;
             Ok(Row::of(&summary, &run.counter).keep(&run.kept(out), &run.identity)?)
         })

@@ -167,9 +167,10 @@ fn a_dry_run_names_groups_and_counts_and_writes_nothing() {
         pairs(&[&sampled[..], &[bars, ("springs", springs), regions, spirals]].concat())
     };
     assert_eq!(counts(&dry(&[])), all(10, 10, 8, 50, 12, 8));
-    assert_eq!(counts(&dry(&["--sets", "5"])), all(5, 5, 5, 5, 5, 5));
+    assert_eq!(counts(&dry(&["--sets", "5"])), all(5, 5, 4, 5, 5, 4)); // the same share of each
     assert_eq!(counts(&dry(&["--sets", "700"])), all(700, 10, 8, 50, 12, 8));
     assert_eq!(counts(&dry(&["--only", "chains"])), pairs(&[("chains", 12)]));
+    assert_eq!(counts(&dry(&["--only", "chains", "--sets", "5"])), pairs(&[("chains", 5)]));
     let text = dry(&["--seed", "7", "--jobs", "3", "--simd", "plain"]);
     assert!(text.starts_with(&format!("{STUDY}: as published but for bars.modes = 3")), "{text}");
     assert!(text.contains(&format!("\n{STUDY}, profile tiny.toml, seed 7, 3 threads, plain kernels\n")), "{text}");

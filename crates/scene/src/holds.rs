@@ -8,6 +8,7 @@ use cloth::integrators::Integrator;
 use cloth::{Drive, Elastic, Invalid, SoftPin, State, Stitch, System, Ties, Vec3};
 
 /// Sewing and soft pins of a run, and what lets go of its pins.
+#[derive(Default)]
 pub(super) struct Holds {
     pub ties: Ties,
     carried: Vec<Carried>,
@@ -100,12 +101,6 @@ impl Holds {
 /// The length of a stitch in the end beside collisions of the cloth with itself, over the thickness that those keep \[-\].
 const GAP: f64 = 2.0;
 
-impl Default for Holds {
-    fn default() -> Holds {
-        Holds { ties: Ties::default(), carried: vec![], release: None }
-    }
-}
-
 /// A system with its ties, or as it is without any: then schemes may keep its linear systems on a grid.
 pub(super) fn tied<T>(ties: &Ties, system: &dyn System, look: impl FnOnce(&dyn System) -> T) -> T {
     if ties.is_empty() { look(system) } else { look(&ties.of(system)) }
@@ -121,7 +116,7 @@ mod tests {
         let (mut text, n) = (String::new(), 6);
         for z in [0.0, 0.2] {
             for k in 0..n * n {
-                text += &format!("v {} {z} {}\n", 0.1 * (k % n) as f64, 0.1 * (k / n) as f64);
+                text += &format!("v {} {z} {}\n", 0.1 * f64::from(k % n), 0.1 * f64::from(k / n));
             }
         }
         for panel in 0..2 {

@@ -271,8 +271,11 @@ mod tests {
     const FILE: &str = "[mesh.obj]\nfile = 'a.obj'\nmerge = 1e-6\n";
     const OBJ: &str = "v 0 0 0\nv 1 0 0\nv 0 0 0\nv 1 1 0\nv 0 1 0\ng hem\nf 1 2 4\ng\nf 3 4 5\ng bare\nvg corner 5\n";
 
-    /// The particles that `pins` hold on a mesh, and their terms.
-    fn held(pins: &str, mesh: &str) -> Result<(Vec<usize>, Vec<(usize, PinTerms)>), String> {
+    /// The particles that are held, and the terms of those that have some.
+    type Held = (Vec<usize>, Vec<(usize, PinTerms)>);
+
+    /// Those that `pins` hold on a mesh.
+    fn held(pins: &str, mesh: &str) -> Result<Held, String> {
         let text = format!("{TOP}pins = {pins}\n{mesh}");
         let scene = match mesh {
             FILE => {

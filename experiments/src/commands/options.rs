@@ -10,7 +10,7 @@ use crate::workspace::default_jobs;
 /// How a study is measured.
 #[derive(Args)]
 pub struct Options {
-    /// Parameter sets of the main group; other sampled groups take at most as many
+    /// Parameter sets of the main group, or of --only; other sampled groups take the same share of theirs, at most as many
     #[arg(long, value_name = "N", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
     pub sets: Option<u64>,
     /// Base seed of all random sets

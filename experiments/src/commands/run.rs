@@ -60,7 +60,7 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     if options.dry_run {
         say(format!("{name}, profile {}, seed {}, {jobs} threads, {set} kernels", profile.name, options.seed))?;
         for group in &wanted {
-            say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(study, *group, sets), group.about()))?;
+            say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(&wanted, *group, sets), group.about()))?;
         }
         let expected = expected(study, &wanted, &request, &profile.name)?;
         return say(format!("{expected}; results would go to {}", folder.display()));
@@ -72,7 +72,7 @@ pub fn run(name: &str, options: &Options) -> Result<(), Failure> {
     // a reader that has gone away is no reason not to measure
     _ = note(format!("{}: {}", study.name, expected(study, &wanted, &request, &profile.name)?));
     if let Some(share) = options.shard {
-        let plan = Shard::plan(study, &wanted, sets, share, &identity, &profile.name);
+        let plan = Shard::plan(&wanted, sets, share, &identity, &profile.name);
         return shard(study, &wanted, &plan, &request, &beginning, &folder);
     }
     let _hold = hold(&folder)?;

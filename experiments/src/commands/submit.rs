@@ -26,7 +26,7 @@ pub struct Request {
     /// Number of shards [default: so many that each takes half an hour]
     #[arg(long, value_name = "N", value_parser = Whole(1..=MOST), allow_negative_numbers = true)]
     shards: Option<u64>,
-    /// Parameter sets of the main group; other sampled groups take at most as many
+    /// Parameter sets of the main group, or of --only; other sampled groups take the same share of theirs, at most as many
     #[arg(long, value_name = "M", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
     sets: Option<u64>,
     /// Base seed of all random sets

@@ -232,7 +232,7 @@ mod tests {
 
     fn plan(share: Share) -> Shard {
         let study = study();
-        Shard::plan(&study, &groups(&study, None).unwrap(), None, share, &identity(), "paper")
+        Shard::plan(&groups(&study, None).unwrap(), None, share, &identity(), "paper")
     }
 
     /// Measures a share in a folder, or what of it is not there yet.

@@ -66,14 +66,14 @@ pub(crate) fn asked<'a>(study: &'a Study, request: &Request) -> Result<Vec<&'a d
     Ok(asked)
 }
 
-/// Number of sets of a group: `wanted` for the main group; for another sampled one the profile's, if that is less; a group
-/// that is no sample keeps its own.
-pub fn set_count(study: &Study, group: &dyn Table, wanted: Option<u64>) -> u64 {
-    let main = study.groups.first().is_some_and(|main| main.name() == group.name());
-    match wanted {
-        Some(wanted) if group.sampled() && main => wanted,
-        Some(wanted) if group.sampled() => wanted.min(group.sets()),
-        _ => group.sets(),
+/// Number of sets of a group among those `asked` for: `wanted` for the first of them, the main one; for another sampled one the
+/// same share of the profile's, rounded up, and at most as many; a group that is no sample keeps its own.
+pub fn set_count(asked: &[&dyn Table], group: &dyn Table, wanted: Option<u64>) -> u64 {
+    let (Some(wanted), true) = (wanted, group.sampled()) else { return group.sets() };
+    match asked.first() {
+        Some(main) if main.name() == group.name() => wanted,
+        Some(main) if main.sampled() => (group.sets() * wanted).div_ceil(main.sets().max(1)).min(group.sets()).min(wanted),
+        _ => wanted.min(group.sets()),
     }
 }
 

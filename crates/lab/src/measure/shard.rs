@@ -12,7 +12,6 @@ use crate::measure::run::set_count;
 use crate::measure::run_error::RunError;
 use crate::measure::share::{Share, deal};
 use crate::provenance::Provenance;
-use crate::study::Study;
 
 /// A share of the cases of a study, finished or not.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -47,15 +46,8 @@ pub const SHARD: &str = "shard.json";
 
 impl Shard {
     /// The plan of a share of the given groups, with `sets` in place of the profile's as in [`set_count`].
-    pub fn plan(
-        study: &Study,
-        wanted: &[&dyn Table],
-        sets: Option<u64>,
-        share: Share,
-        identity: &Identity,
-        profile: &str,
-    ) -> Shard {
-        let planned = |group: &&dyn Table| Planned { group: group.name().into(), sets: set_count(study, *group, sets) };
+    pub fn plan(wanted: &[&dyn Table], sets: Option<u64>, share: Share, identity: &Identity, profile: &str) -> Shard {
+        let planned = |group: &&dyn Table| Planned { group: group.name().into(), sets: set_count(wanted, *group, sets) };
         let groups = wanted.iter().map(planned).collect();
         Shard { format: FORMAT, share, identity: identity.clone(), profile: profile.into(), groups, run: None }
     }

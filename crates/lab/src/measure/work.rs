@@ -61,7 +61,7 @@ impl<'a> Job<'a> {
         }
         let groups = asked(study, request)?;
         let (mut open, mut blocks) = (vec![], vec![]);
-        let counts: Vec<u64> = groups.iter().map(|group| set_count(study, *group, request.sets)).collect();
+        let counts: Vec<u64> = groups.iter().map(|group| set_count(&groups, *group, request.sets)).collect();
         let shares = deal(request.share, counts.iter().copied());
         for (index, ((group, sets), asked)) in groups.iter().zip(counts).zip(shares).enumerate() {
             let path = parts::file_of(request.parts, group.name());
