@@ -178,6 +178,17 @@ fn a_dry_run_names_groups_and_counts_and_writes_nothing() {
 }
 
 #[test]
+fn groups_that_are_there_for_their_times_wait_for_times() {
+    let desk = Desk::new();
+    for (options, listed) in [(&[][..], false), (&["--times"], true), (&["--only", "times"], true), (&["--shard", "1/2"], true)] {
+        let said = desk.clothlab(&[&["run", "aimex", "--dry-run"], options].concat());
+        assert_eq!(said.out.contains("\n  times "), listed, "{options:?}: {}", said.out);
+    }
+    let dry = desk.clothlab(&["run", "fast-projection", "--dry-run"]).out;
+    assert!(dry.contains("\n  chain "), "it is timed, and measured for its strain too: {dry}");
+}
+
+#[test]
 fn a_dry_run_leaves_former_results_as_they_are() {
     let desk = Desk::new();
     desk.run("tiny.toml", "out", &["--only", "spirals"]);

@@ -106,6 +106,8 @@ fn constraints_that_are_not_met_or_mean_nothing_are_told() {
     assert_eq!(told(&desk, "systems", "iteration limit", &["projection_unknowns", "implicit_status", "strain"]).len(), 2);
     assert_eq!(told(&desk, "residual", "iteration limit", &["first", "last"]).len(), 9);
     assert_eq!(told(&desk, "garment", "refused", &["waist", "largest", "mean_collided"]).len(), 3);
+    let said = desk.clothlab(&["run", "fast-projection", "--profile", "failing.toml", "--only", "garment-times", "--out", "out"]);
+    assert_eq!(said.code, Some(0), "{}", said.err);
     told(&desk, "garment-times", "refused", &["waist"]);
     assert_eq!(told(&desk, "worn", "refused", &["particle", "x"]).len(), 2);
 }

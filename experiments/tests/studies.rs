@@ -236,8 +236,10 @@ fn rows_of_a_shuffled_block_equal_those_of_each_case_alone() {
 fn times_that_disagree_decide_nothing() {
     let desk = Desk::new();
     let study = "decomposition";
-    let said = desk.clothlab(&["run", study, "--profile", "smoke", "--out", "results/decomposition"]);
-    assert_eq!(said.code, Some(0), "{}", said.err);
+    for only in [&[][..], &["--only", "times"]] {
+        let said = desk.clothlab(&[&["run", study, "--profile", "smoke", "--out", "results/decomposition"], only].concat());
+        assert_eq!(said.code, Some(0), "{}", said.err);
+    }
     let times = desk.read("results/decomposition/times.csv");
     let on_sphere: Vec<&str> = times.lines().filter(|row| row.contains("sphere")).collect();
     let sets: Vec<&str> = on_sphere.iter().filter_map(|row| row.split(',').next()).collect();

@@ -115,13 +115,13 @@ pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Groups of a study that are there for their times alone, where no times are wanted: those that are timed, but for the main group.
-/// A shard leaves out none, since times are taken after the merge.
+/// Groups of a study that are there for their times alone, where no times are wanted. A shard leaves out none, since times are taken
+/// after the merge.
 fn for_times(study: &Study, options: &Options) -> Vec<&'static str> {
     if options.times || options.only.is_some() || options.shard.is_some() || options.case.is_some() {
         return vec![];
     }
-    study.groups.iter().skip(1).filter(|group| group.repeats() > 0).map(|group| group.name()).collect()
+    study.groups.iter().filter(|group| group.times_alone()).map(|group| group.name()).collect()
 }
 
 /// Groups among those `asked` for that are timed, but were not in this run, by their names; none where there is none.

@@ -51,6 +51,11 @@ pub trait Group: Send + Sync {
         0
     }
 
+    /// True where rows are there for their times alone: without times no claim asks for them.
+    fn times_alone(&self) -> bool {
+        false
+    }
+
     /// Time that the repeats of a set may take before there are no more of it, whatever [`Group::repeats`] says \[s\].
     fn enough(&self) -> f64 {
         f64::INFINITY
@@ -110,6 +115,8 @@ pub trait Table: Send + Sync {
     fn sets(&self) -> u64;
     /// How often each set is measured once more, alone, for its time.
     fn repeats(&self) -> u32;
+    /// True where its rows are there for their times alone.
+    fn times_alone(&self) -> bool;
     /// Time that the repeats of a set may take before there are no more of it \[s\].
     fn enough(&self) -> f64;
     /// What the streams of its sets are named: groups with this in common share their scenes.
@@ -207,6 +214,10 @@ impl<G: Group> Table for Hidden<G> {
 
     fn repeats(&self) -> u32 {
         self.0.repeats()
+    }
+
+    fn times_alone(&self) -> bool {
+        self.0.times_alone()
     }
 
     fn enough(&self) -> f64 {

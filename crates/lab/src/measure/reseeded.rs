@@ -39,6 +39,10 @@ impl<G: Reseeded> Group for Seeds<G> {
         self.0.repeats()
     }
 
+    fn times_alone(&self) -> bool {
+        self.0.times_alone()
+    }
+
     fn enough(&self) -> f64 {
         self.0.enough()
     }

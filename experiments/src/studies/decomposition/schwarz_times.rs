@@ -74,6 +74,10 @@ impl Group for SchwarzTimes {
         self.0.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn scene(&self, set: u64) -> u64 {
         set / SOLVERS.len() as u64
     }

@@ -91,6 +91,10 @@ impl Group for Times {
         self.0.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn scene(&self, set: u64) -> u64 {
         match set.checked_sub(self.pinned()) {
             None => set / PINNED_SOLVERS,

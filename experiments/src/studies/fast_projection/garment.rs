@@ -338,6 +338,10 @@ impl Group for GarmentTimes {
         self.0.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn measure(&self, task: &Task) -> Vec<GarmentRow> {
         self.0.run(*task, self.0.timed_frames.get())
     }

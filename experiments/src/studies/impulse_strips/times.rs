@@ -75,6 +75,10 @@ impl Group for Times {
         self.0.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn scene(&self, set: u64) -> u64 {
         self.all()[set as usize].0
     }

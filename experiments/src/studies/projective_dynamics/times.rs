@@ -116,6 +116,10 @@ impl Group for Times {
         self.ranges.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn enough(&self) -> f64 {
         0.1
     }

@@ -43,6 +43,10 @@ impl Group for Times {
         self.times.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn scene(&self, set: u64) -> u64 {
         set / self.methods.len() as u64
     }

@@ -135,6 +135,10 @@ impl Group for Times {
         self.0.repeats.get()
     }
 
+    fn times_alone(&self) -> bool {
+        true
+    }
+
     fn scene(&self, set: u64) -> u64 {
         set / METHODS.len() as u64
     }
