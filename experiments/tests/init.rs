@@ -107,8 +107,8 @@ fn panel(metres: f64, textured: Option<f64>) -> String {
     obj.text
 }
 
-/// Two panels of a shirt, apart along z, that lines join at their sides and shoulders, as Blender has them for sewing.
-fn sewn_shirt() -> String {
+/// Two panels of a shirt, apart along z, that lines join at their sides so many rows up and at the shoulders, as Blender has them for sewing.
+fn sewn_shirt(rows: usize) -> String {
     let mut obj = Obj::of("# Blender 4.2.0\n# www.blender.org\n");
     for z in [0.12, -0.12] {
         _ = writeln!(obj.text, "o panel{}", if z > 0.0 { "front" } else { "back" });
@@ -116,7 +116,7 @@ fn sewn_shirt() -> String {
         obj.cloth([10, 12], false, |i, j| [turned * (0.05 * i as f64 - 0.25), 1.0 + 0.05 * j as f64, z], None);
     }
     let index = |panel: usize, i: usize, j: usize| 1 + panel * 143 + j * 11 + i;
-    for j in 0..=9 {
+    for j in 0..=rows {
         for i in [0, 10] {
             _ = writeln!(obj.text, "l {} {}", index(0, i, j), index(1, 10 - i, j));
         }
@@ -182,7 +182,8 @@ fn meshes() -> Vec<(&'static str, String)> {
         ("pattern-in-mm", panel(1.0, Some(1000.0))),
         ("panel-in-mm", panel(0.001, Some(0.001))),
         ("atlas", panel(1.0, Some(1.0)).replace("vt 0.3", "vt 0.9")),
-        ("sewn-shirt", sewn_shirt()),
+        ("sewn-shirt", sewn_shirt(9)),
+        ("sewn-to-the-top", sewn_shirt(11)),
         ("scan", scan()),
         ("neck", neck(0)),
         ("neck-from-its-side", neck(1)),

@@ -104,6 +104,9 @@ fn a_run_beyond_its_budget_says_so() {
     ran(&desk, &["sheet.toml", "--with", "backward-euler", "--steps", "0.01,0.0005", "--budget", "0.005", "--out", "out"]);
     let table = desk.read("out/race.csv");
     assert_eq!(cells(&table, "status"), ["finished", "costs more"], "{table}");
+    let said = ran(&desk, &["sheet.toml", "--with", "backward-euler", "--budget", "1e-6", "--out", "dear"]);
+    let remedy = "--budget allows more. A shorter race costs less: --set duration=";
+    assert!(said.out.contains("There is no reference") && said.out.contains(remedy), "{}", said.out);
 }
 
 #[test]

@@ -19,6 +19,8 @@ pub(super) struct Choices {
 /// strains that no fabric has.
 const PATTERN: [f64; 2] = [0.87, 1.15];
 
+/// Height of the lowest point over the largest size from which cloth hangs above the ground, as a garment that is worn \[-\].
+const ABOVE: f64 = 0.3;
 /// Extents at which metres are believed \[m\].
 const METRES: [f64; 2] = [0.05, 5.0];
 
@@ -56,7 +58,8 @@ impl Choices {
     }
 }
 
-/// The axis that points up: across the longest border of what is open at two ends or more, or as the program exports that wrote the file.
+/// The axis that points up: across the longest border of what is open at two ends or more, that along which the cloth is above the
+/// origin as if worn, or as the program exports that wrote the file.
 fn upright(text: &str, drawn: &ObjMesh) -> (Up, String) {
     let x = drawn.mesh.positions();
     let borders = borders(&drawn.mesh);
@@ -67,6 +70,13 @@ fn upright(text: &str, drawn: &ObjMesh) -> (Up, String) {
             let up = if across.y > across.z { Up::Y } else { Up::Z };
             return (up, "its longest border is level so".to_owned());
         }
+    }
+    let [low, high] = corners(x);
+    let is_above = |axis: usize| low[axis] > ABOVE * (high - low).max();
+    match [is_above(1), is_above(2)] {
+        [true, false] => return (Up::Y, "it is high above the origin so".to_owned()),
+        [false, true] => return (Up::Z, "it is high above the origin so".to_owned()),
+        _ => {}
     }
     let comments = text.lines().take(20).filter(|line| line.starts_with('#')).map(str::to_lowercase);
     let program = comments.filter_map(|line| Y_UP.into_iter().find(|program| line.contains(program))).next();

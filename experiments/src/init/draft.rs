@@ -1,10 +1,11 @@
 use std::collections::BTreeMap;
 
+use cloth::triangles::Triangle;
 use cloth::{Measured, Vec3};
 use scene::{ObjMesh, Texture, Unit, Up};
 
 use super::borders::borders;
-use super::choices::{Choices, corners};
+use super::choices::{Choices, corners, short};
 
 /// The fabric of a draft: woven, so that it stretches little, and of middle weight.
 const FABRIC: &str = "trousers";
@@ -32,6 +33,9 @@ const HELD: [&str; 9] = ["pin", "waist", "collar", "neck", "shoulder", "hang", "
 /// Strain along the pins that the weight of the cloth may cause at rest \[-\].
 const STRAIN: f64 = 0.02;
 
+/// Sag of pins that are springs, over the size of the cloth \[-\].
+const SAG: f64 = 0.02;
+
 /// Gravity \[m/s²\].
 const GRAVITY: f64 = 9.81;
 
@@ -49,7 +53,7 @@ pub(super) fn draft(name: &str, choices: &Choices, obj: &ObjMesh) -> String {
         line("integrator = \"backward-euler\"", "implicit: no step is too long for it"),
     ];
     lines.push("pins = [".to_owned());
-    lines.extend(pins.iter().map(|Held { pin, why }| line(&format!("    {pin},"), why)));
+    lines.extend(pins.iter().map(|Held { pin, why }| line(&format!("    {{ {pin} }},"), why)));
     lines.push("]".to_owned());
     lines.extend([String::new(), "[mesh.obj]".to_owned(), format!("file = {}", quoted(name))]);
     let unit: Unit = choices.unit.0;
@@ -122,10 +126,7 @@ fn held(obj: &ObjMesh, lies: bool) -> Vec<Held> {
     let mut is_held = vec![false; particles];
     if let Some((name, of)) = named {
         of.iter().for_each(|&particle| is_held[particle] = true);
-        held.push(Held {
-            pin: format!("{{ group = {} }}", quoted(name)),
-            why: format!("its {} particles, for its name", of.len()),
-        });
+        held.push(Held { pin: format!("group = {}", quoted(name)), why: format!("its {} particles, for its name", of.len()) });
     }
     let pieces = obj.mesh.piece_of(&obj.sewn);
     let border: Vec<usize> = borders(&obj.mesh).into_iter().flatten().collect();
@@ -145,9 +146,27 @@ fn held(obj: &ObjMesh, lies: bool) -> Vec<Held> {
         let [low, high] = edge.corners.map(|corner| format!("[{:.4}, {:.4}, {:.4}]", corner.x, corner.y, corner.z));
         let side = if lies { "far" } else { "top" };
         let why = format!("the {} particles of its {side} edge, in a box by two corners [m]", edge.within.len());
-        held.push(Held { pin: format!("{{ box = [{low}, {high}] }}"), why });
+        held.push(Held { pin: format!("box = [{low}, {high}]"), why });
+    }
+    if !obj.sewn.is_empty() {
+        let (stiffness, [low, high]) =
+            (softness(obj, is_held.iter().filter(|held| **held).count()), corners(obj.mesh.positions()));
+        let sag = short(100.0 * SAG * (high - low).max());
+        held.iter_mut().for_each(|Held { pin, why }| {
+            *pin += &format!(", stiffness = {stiffness:?}");
+            *why += &format!("; springs [N/m], which give {sag} cm, so that seams close");
+        });
     }
     held
+}
+
+/// Stiffness of each of so many pins \[N/m\] that bear a mesh and let its seams close.
+fn softness(obj: &ObjMesh, pins: usize) -> f64 {
+    let [low, high] = corners(obj.mesh.positions());
+    let area: f64 = obj.mesh.triangles().iter().map(Triangle::area).sum();
+    let density = Measured::named(FABRIC).map_or(0.2, |fabric| fabric.density);
+    let stiffness = area * density * GRAVITY / (SAG * (high - low).max() * pins.max(1) as f64);
+    format!("{stiffness:.1e}").parse().unwrap_or(stiffness)
 }
 
 /// An edge of a piece.

@@ -49,7 +49,12 @@ impl Summary<'_> {
                     format!("{}: {reason}", candidate.name)
                 };
                 let why: Vec<String> = candidates.iter().map(why).collect();
-                return format!("There is no reference, so that nobody has an error: {}.", why.join("; "));
+                let is_dear = |candidate: &Candidate| candidate.reason.as_ref().is_some_and(|why| why.contains("--budget"));
+                let remedy = match candidates.iter().any(is_dear) {
+                    true => format!(" A shorter race costs less: --set duration={}.", short(0.25 * self.duration)),
+                    false => String::new(),
+                };
+                return format!("There is no reference, so that nobody has an error: {}.{remedy}", why.join("; "));
             }
         };
         let Candidate { name, step, own, other, .. } = reference.candidate();
