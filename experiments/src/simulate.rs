@@ -53,8 +53,8 @@ pub use remedy::Remedy;
 use shown::{Seen, Shown};
 use strain::StrainTable;
 pub use strain::{Failed, Kept, Locked};
-pub(crate) use summary::given;
 pub use summary::{Measured, Outcome, Summary};
+pub(crate) use summary::{given, percent};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]

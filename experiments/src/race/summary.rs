@@ -12,7 +12,7 @@ use super::reference::{Candidate, Reference};
 use super::rows::RaceRow;
 use super::times::interval;
 use crate::prelude::short;
-use crate::simulate::given;
+use crate::simulate::{given, percent};
 use crate::text_table::TextTable;
 
 /// What is told of a race.
@@ -165,7 +165,7 @@ impl Summary<'_> {
                 self.error_of(row),
                 time,
                 range,
-                number(row.strain),
+                row.strain.map_or_else(String::new, percent),
                 number(row.energy_drift),
                 note,
             ]

@@ -114,7 +114,7 @@ impl fmt::Display for Strained {
 }
 
 /// A share in per cent with three digits, as pages show it.
-pub(super) fn percent(share: f64) -> String {
+pub(crate) fn percent(share: f64) -> String {
     format!("{} %", three_digits(100.0 * share))
 }
 

@@ -27,7 +27,7 @@ pub fn draw(found: &Found) -> Result<(String, usize), ChartError> {
     let rows = combinations(others);
     type Value = fn(&Row) -> Option<f64>;
     let columns: [(&str, &str, Value); 2] = [
-        ("largest strain", "largest strain", |row| row.largest_strain),
+        ("largest strain", "largest strain [%]", |row| row.largest_strain.map(|strain| 100.0 * strain)),
         ("work", "nominal operations", |row| Some(row.operations).filter(|operations| *operations > 0.0)),
     ];
     let mut panels = vec![];

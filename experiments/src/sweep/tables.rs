@@ -6,6 +6,7 @@ use super::plan::Run;
 use super::row::{DONE, ENERGIES, Row};
 use super::vary::Vary;
 use crate::prelude::short;
+use crate::simulate::percent;
 use crate::text_table::TextTable;
 
 /// Runs that are finished, with their rows.
@@ -58,7 +59,7 @@ impl Found<'_> {
             let number = |value: Option<f64>| value.map_or_else(String::new, short);
             let mut cells = vec![linked(&run.name)];
             cells.extend(self.values(run));
-            cells.extend([row.outcome.clone(), row.steps.to_string(), number(row.largest_strain), number(row.energies[0])]);
+            cells.extend([row.outcome.clone(), row.steps.to_string(), strain(row), number(row.energies[0])]);
             cells.extend([row.solves.to_string(), row.iterations.to_string(), short(row.operations)]);
             cells
         };
@@ -126,8 +127,7 @@ impl Found<'_> {
     pub fn index(&self, files: &[&str]) -> String {
         let cells = |cells: &[String]| cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect::<String>();
         let line = |(run, row): &(&Run, &Row)| {
-            let strain = row.largest_strain.map_or_else(String::new, short);
-            let rest = [&self.values(run)[..], &[row.outcome.clone(), strain, short(row.operations)]].concat();
+            let rest = [&self.values(run)[..], &[row.outcome.clone(), strain(row), short(row.operations)]].concat();
             format!("<tr><td><a href=\"{0}/view.html\">{0}</a></td>{1}</tr>\n", run.name, cells(&rest))
         };
         let shorts = self.varied.iter().map(Vary::short);
@@ -164,4 +164,9 @@ fn written(heads: Vec<String>, lines: impl FnOnce(&mut csv::Writer<Vec<u8>>)) ->
     _ = csv.write_record(heads); // what is written to memory can be written
     lines(&mut csv);
     String::from_utf8(csv.into_inner().unwrap_or_default()).unwrap_or_default()
+}
+
+/// The largest strain of a run as `simulate` tells it.
+fn strain(row: &Row) -> String {
+    row.largest_strain.map_or_else(String::new, percent)
 }
