@@ -273,19 +273,8 @@ fn measure(field: &Arc<Field>, request: &Request, out: &Path, identity: &Identit
     }
     let mut measured = vec![];
     for (group, jobs) in [("race", request.machine.jobs()), ("rivals", 1)] {
-        let asked = run::Request {
-            identity,
-            sets: None,
-            only: Some(group),
-            without: &[],
-            share: None,
-            jobs,
-            parts: &parts,
-            fresh: false,
-            times: false,
-            known: None,
-            quiet: group == "rivals" && field.rivals.is_empty(),
-        };
+        let quiet = group == "rivals" && field.rivals.is_empty();
+        let asked = run::Request { only: Some(group), quiet, ..run::Request::all(identity, &parts, jobs) };
         measured.extend(measure_cases(&study, &asked).map_err(refused)?);
     }
     let mut measured = measured.into_iter();

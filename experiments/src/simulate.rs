@@ -242,7 +242,7 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         request.scene.display(),
         given(scene.step),
         scene.scheme.name(),
-        if seconds < 0.05 { "0.1".to_owned() } else { summary::brief(seconds, 1) },
+        summary::brief(seconds, if seconds < 0.1 { 3 } else { 1 }),
         request.folder().display()
     ))
 }

@@ -82,7 +82,7 @@ impl Ties {
         Ok(Ties { stitches, rests, soft, couplings: system.coupling_count(), pairs: system.pairs().len() })
     }
 
-    /// Whether nothing is tied.
+    /// True where nothing is tied.
     pub fn is_empty(&self) -> bool {
         self.stitches.is_empty() && self.soft.is_empty()
     }

@@ -31,13 +31,13 @@ fn point(i: i32, k: i32) -> [f64; 2] {
     [across * (1.0 + FLARE * below), -down - fall * beyond]
 }
 
-/// Whether the cell right of and below a point is cloth.
+/// True where the cell to the right of a point, and below it, is cloth.
 fn is_cloth(i: i32, k: i32) -> bool {
     let is_body = (-BODY..BODY).contains(&i) && (0..DEPTH).contains(&k);
     is_body || (-REACH..REACH).contains(&i) && (0..SLEEVE).contains(&k)
 }
 
-/// Whether a point is on a seam: at the shoulders, under a sleeve, or at a side.
+/// True for points of a seam: at the shoulders, under a sleeve, or at a side.
 fn is_sewn(i: i32, k: i32) -> bool {
     let shoulder = k == 0 && i.abs() >= NECK;
     let under = k == SLEEVE && i.abs() >= BODY;

@@ -107,19 +107,8 @@ impl Place {
     }
 
     fn request(&self, jobs: usize, fresh: bool) -> Request<'_> {
-        Request {
-            identity: &self.identity,
-            sets: None,
-            only: None,
-            without: &[],
-            share: None,
-            jobs,
-            parts: &self.parts,
-            fresh,
-            times: true,
-            known: Some(&self.results),
-            quiet: false,
-        }
+        let known = Some(&*self.results);
+        Request { fresh, times: true, known, quiet: false, ..Request::all(&self.identity, &self.parts, jobs) }
     }
 }
 

@@ -33,23 +33,7 @@ pub fn smoke(machine: &Machine, out: Option<PathBuf>) -> Result<(), Failure> {
         let identity = identity(study, 1);
         let measured_with = |study, jobs, folder: &Path, times| {
             let parts = folder.join(identity.study.as_str());
-            let (sets, only, fresh, quiet) = (None, None, true, true);
-            measure(
-                study,
-                &Request {
-                    identity: &identity,
-                    sets,
-                    only,
-                    without: &[],
-                    share: None,
-                    jobs,
-                    parts: &parts,
-                    fresh,
-                    times,
-                    known: None,
-                    quiet,
-                },
-            )
+            measure(study, &Request { fresh: true, times, ..Request::all(&identity, &parts, jobs) })
         };
         let measured = measured_with(study, jobs, &root.join("parts"), true)?;
         let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);

@@ -108,19 +108,8 @@ pub fn submit(request: &Request) -> Result<(), Failure> {
     let wanted = groups(study, request.only.as_deref())?;
     let identity = identity(study, request.seed);
     let folder = request.out.clone().unwrap_or_else(|| workspace::root().join("out").join(format!("{}-sweep", study.name)));
-    let asked = Asked {
-        identity: &identity,
-        sets: request.sets,
-        only: request.only.as_deref(),
-        without: &[],
-        share: None,
-        jobs: request.jobs as usize,
-        parts: Path::new(""),
-        fresh: true,
-        times: false,
-        known: None,
-        quiet: true,
-    };
+    let only = request.only.as_deref();
+    let asked = Asked { sets: request.sets, only, fresh: true, ..Asked::all(&identity, Path::new(""), request.jobs as usize) };
     if request.engine == Engine::Hyperqueue && !request.pass.is_empty() {
         return Err(Failure::Usage("--pass goes with slurm and parallel; HyperQueue takes no options here".into()));
     }

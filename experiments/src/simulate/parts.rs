@@ -1,4 +1,4 @@
-//! What the summary of a run says of its cloth: its mesh, its seams, its tears, its collisions.
+//! Parts of the summary of a run: mesh, seams, tears, collisions.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use scene::{Scene, Simulation, TearMode};
 
 use super::summary::three_digits;
 
-/// What was torn by the end.
+/// Tears at the end.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub struct Torn {
     pub mode: TearMode,
@@ -30,7 +30,7 @@ impl fmt::Display for Torn {
     }
 }
 
-/// How sewing stands at the end.
+/// Seams at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sewn {
     /// Pairs of particles.
@@ -54,10 +54,10 @@ impl fmt::Display for Sewn {
     }
 }
 
-/// What collisions took.
+/// Work of collisions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Collided {
-    /// Whether the cloth meets itself.
+    /// True where the cloth meets itself.
     pub itself: bool,
     pub work: CollisionWork,
     /// Why those of the last step were not resolved, if so.

@@ -215,19 +215,7 @@ mod tests {
     }
 
     fn request<'a>(identity: &'a Identity, parts: &'a Path, share: Option<Share>) -> Request<'a> {
-        Request {
-            identity,
-            sets: None,
-            only: None,
-            without: &[],
-            share,
-            jobs: 2,
-            parts,
-            fresh: false,
-            times: false,
-            known: None,
-            quiet: true,
-        }
+        Request { share, ..Request::all(identity, parts, 2) }
     }
 
     fn plan(share: Share) -> Shard {

@@ -39,6 +39,25 @@ pub struct Request<'a> {
     pub quiet: bool,
 }
 
+impl<'a> Request<'a> {
+    /// All cases of all groups, on so many threads, without times and quietly.
+    pub fn all(identity: &'a Identity, parts: &'a Path, jobs: usize) -> Request<'a> {
+        Request {
+            identity,
+            sets: None,
+            only: None,
+            without: &[],
+            share: None,
+            jobs,
+            parts,
+            fresh: false,
+            times: false,
+            known: None,
+            quiet: true,
+        }
+    }
+}
+
 /// The groups of a study that a request asks for.
 ///
 /// # Errors

@@ -123,23 +123,7 @@ mod tests {
 
     fn measured(counts: bool, enough: f64, folder: &std::path::Path) -> Result<Vec<Measured>, RunError> {
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
-        let (sets, only, jobs, fresh, times, quiet) = (None, None, 2, false, true, true);
-        measure(
-            &study(counts, enough),
-            &Request {
-                identity: &identity,
-                sets,
-                only,
-                without: &[],
-                share: None,
-                jobs,
-                parts: folder,
-                fresh,
-                times,
-                known: None,
-                quiet,
-            },
-        )
+        measure(&study(counts, enough), &Request { times: true, ..Request::all(&identity, folder, 2) })
     }
 
     #[test]

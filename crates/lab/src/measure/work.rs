@@ -292,9 +292,7 @@ mod tests {
     fn a_set_that_is_not_reported_is_an_error_and_the_others_are_kept() {
         let folder = tempfile::tempdir().unwrap();
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
-        let (sets, only, share, jobs, parts, fresh, times, quiet) = (None, None, None, 1, folder.path(), false, true, true);
-        let request =
-            Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known: None, quiet };
+        let request = Request { times: true, ..Request::all(&identity, folder.path(), 1) };
         let refused = measure(&study(true), &request).err().unwrap().to_string();
         assert_eq!(refused, "group numbers, set 2: its measurement came to no report");
         let alone = one_case(&study(true), study(true).groups[0].as_ref(), 1, 2).unwrap_err();
@@ -334,8 +332,7 @@ mod tests {
     fn order(study: &Study, known: Option<&Path>) -> Vec<u64> {
         let folder = tempfile::tempdir().unwrap();
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
-        let (sets, only, share, jobs, parts, fresh, times, quiet) = (None, None, None, 1, folder.path(), false, true, true);
-        let request = Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known, quiet };
+        let request = Request { times: true, known, ..Request::all(&identity, folder.path(), 1) };
         Job::open(study, &request).unwrap().blocks.iter().flat_map(|block| block.sets.clone()).collect()
     }
 
@@ -357,10 +354,7 @@ mod tests {
         let studies = [false, true].map(|_| study(false));
         let folders = [(); 2].map(|()| tempfile::tempdir().unwrap());
         let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
-        let requests = folders.each_ref().map(|folder| {
-            let (sets, only, share, jobs, parts, fresh, times) = (None, None, None, 2, folder.path(), false, false);
-            Request { identity: &identity, sets, only, without: &[], share, jobs, parts, fresh, times, known: None, quiet: true }
-        });
+        let requests = folders.each_ref().map(|folder| Request::all(&identity, folder.path(), 2));
         let jobs: Vec<Job> = studies.iter().zip(&requests).map(|(study, request)| Job::open(study, request).unwrap()).collect();
         assert_eq!(jobs.iter().map(Job::pending).sum::<usize>(), 8);
         work(&jobs, 2, Progress::silent()).unwrap();
