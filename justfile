@@ -96,6 +96,6 @@ bench:
 tables *NAMES:
     cargo tables "$@"
 
-# what the project's own check does
-ci:
-    .ci/run
+# what the project's own check does; its stages by name: fast, full
+ci *STAGE:
+    .ci/run "$@"

@@ -54,8 +54,6 @@ pub struct Study {
     pub discussion: fn(&Results) -> Result<String, ResultsError>,
     /// Wall time of the paper profile on two cores \[s\], for lists.
     pub expected_seconds: f64,
-    /// Hash of the sources that decide its rows.
-    pub code: &'static str,
     /// Hash of the profile's ranges.
     pub ranges: String,
 }
@@ -74,7 +72,6 @@ impl Study {
             judges: vec![],
             discussion: |_| Ok(String::new()),
             expected_seconds: 1.0,
-            code: "",
             ranges: String::new(),
         }
     }

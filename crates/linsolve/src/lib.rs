@@ -55,6 +55,10 @@ mod packed_rows;
 mod panels;
 mod preconditioner;
 mod projected_cg;
+#[cfg(test)]
+#[allow(dead_code, reason = "a recipe of CONTRIBUTING.md that is compiled in place")]
+#[path = "../../../examples/recipes/l1_jacobi.rs"]
+mod recipe;
 pub mod scalar;
 mod schwarz;
 mod spectrum;

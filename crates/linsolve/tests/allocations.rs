@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)] // an allocator cannot be written without
 
+#[path = "all/systems/mod.rs"]
 mod systems;
 
 use std::alloc::{GlobalAlloc, Layout, System};

@@ -12,5 +12,5 @@ use heun::Heun;
 static OWN: [cloth::integrators::Entry; 1] = [Heun::ENTRY];
 
 fn main() -> ExitCode {
-    experiments::cli::driver_with(&OWN)
+    clothlab::driver_with(&OWN)
 }

@@ -16,6 +16,10 @@ mod limits;
 mod motion;
 mod projected_newton;
 mod rank;
+#[cfg(test)]
+#[allow(dead_code, reason = "a recipe of CONTRIBUTING.md that is compiled in place")]
+#[path = "../../../../examples/recipes/shuttle.rs"]
+mod recipe;
 mod report;
 mod strain;
 mod strips;

@@ -38,7 +38,6 @@ fn study() -> Study {
         judges: vec![Judge::of_times("X-1", held), Judge::of_counts("X-2", lost)],
         discussion: |_| Ok("It is.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n".into()),
         expected_seconds: 1.0,
-        code: "",
         ranges: String::new(),
     }
 }

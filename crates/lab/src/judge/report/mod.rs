@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use crate::judge::claims::{Claim, Finding, Kind, Ledger, Origin, Verdict};
 use crate::judge::published::Picture;
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
-use crate::judge::report::section::Section;
+pub use crate::judge::report::section::Section;
 use crate::judge::sample::Sample;
 use crate::judge::words::{anchor, cell, in_brief, without_tags};
 use crate::results::{Results, ResultsError};

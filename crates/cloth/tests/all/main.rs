@@ -1,0 +1,20 @@
+//! The models and schemes of cloth, by what they are used for.
+
+mod automatic;
+mod contact;
+mod cuts;
+mod forces;
+mod gradient_bits;
+mod grid_form;
+mod grid_springs;
+mod implicit;
+mod inextensible;
+mod jacobians;
+mod line_search;
+mod moving_pins;
+mod projective;
+mod repulsion;
+mod rigidity;
+mod second_order;
+mod tearing;
+mod triangle_cloth;

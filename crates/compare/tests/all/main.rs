@@ -1,0 +1,7 @@
+//! Comparisons of commits, folders and builds.
+
+mod builds;
+mod committed;
+mod history;
+mod repository;
+mod results;

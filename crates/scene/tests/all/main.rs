@@ -1,0 +1,5 @@
+//! Scenes that are run, changed at random, or made of quads.
+
+mod collisions;
+mod mutations;
+mod quads;

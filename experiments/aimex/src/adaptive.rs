@@ -1,0 +1,194 @@
+//! Whether steps adapted to stretch save a user from starting a run again with a smaller step.
+
+use cloth::integrators::AdaptiveSteps;
+use kit::prelude::*;
+
+ranges!(AdaptiveRanges {
+    //! Lists that sets are drawn from, and how steps are adapted.
+    sets: Count,
+    /// What they are drawn from; the configuration is always two corners, since FB Euler knows no contact.
+    lists: Lists,
+    /// Largest |x|/L of an accepted step \[-\].
+    limits: List<Positive>,
+    /// Simulated time \[s\].
+    duration: Positive,
+});
+
+/// The schemes whose steps are adapted.
+const SCHEMES: [&str; 2] = ["FB Euler", "semi-implicit Euler"];
+
+/// Sheets with fixed and with adapted steps.
+pub struct Adaptive(pub AdaptiveRanges);
+
+row! {
+    /// What came of a sheet with one scheme and one limit; without a limit the steps are fixed.
+    pub struct AdaptiveRow {
+        /// FB Euler or semi-implicit Euler
+        pub scheme: String,
+        /// largest |x|/L of an accepted step; none for fixed steps
+        pub limit: Option<f64>,
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// rho, areal density \[kg/m²\]
+        pub density: f64,
+        /// ks1, of the springs to the nearest neighbours \[N/m\]
+        pub stretch_stiffness: f64,
+        /// ks2, of the springs to the diagonal neighbours \[N/m\]
+        pub shear_stiffness: f64,
+        /// kd1, of the springs to the nearest neighbours \[N s/m\]
+        pub stretch_damping: f64,
+        /// kd2, of the springs to the diagonal neighbours \[N s/m\]
+        pub shear_damping: f64,
+        /// dt, the fixed or the largest time step \[s\]
+        pub step: f64,
+        /// stable, gains energy, not finite or refused
+        pub status: String,
+        /// why it would have to be started again
+        pub reason: Option<String>,
+        /// largest energy gain in the last tenth over a fall by the sheet's length
+        pub energy_gain: f64,
+        /// largest |x|/L at the end of any step of dt
+        pub stretch: Option<f64>,
+        /// steps rejected
+        pub rejected: u64,
+        /// steps accepted beyond the limit, since they could not be halved any more
+        pub beyond: u64,
+    }
+}
+
+/// Status of a run that need not be started again.
+pub const STABLE: &str = "stable";
+
+/// A scheme, with fixed or with adapted steps.
+fn scheme(name: &str, cloth: &Cloth, limit: Option<f64>) -> Box<dyn Integrator> {
+    let count = cloth.particle_count();
+    let scheme: Box<dyn Integrator> = match name == SCHEMES[0] {
+        true => Box::new(ForwardBackwardEuler::new(count)),
+        false => Box::new(BackwardEuler::new(cloth, Settings::default())),
+    };
+    match limit {
+        Some(limit) => Box::new(AdaptiveSteps::new(scheme, limit, count)),
+        None => scheme,
+    }
+}
+
+impl Adaptive {
+    fn run(&self, sheet: &Sheet, name: &str, limit: Option<f64>) -> AdaptiveRow {
+        let row = AdaptiveRow {
+            scheme: name.into(),
+            limit,
+            side: sheet.side,
+            spacing: sheet.spacing,
+            density: sheet.density,
+            stretch_stiffness: sheet.stretch.stiffness,
+            shear_stiffness: sheet.shear.stiffness,
+            stretch_damping: sheet.stretch.damping,
+            shear_damping: sheet.shear.damping,
+            step: sheet.step,
+            status: STABLE.into(),
+            ..AdaptiveRow::default()
+        };
+        let cloth = match sheet.cloth() {
+            Ok(cloth) => cloth,
+            Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+        };
+        let (mut scheme, mut state) = (scheme(name, &cloth, limit), cloth.at_rest());
+        let steps = (self.0.duration.get() / sheet.step).round() as u64;
+        let mut course = Course::new(&cloth, &state, steps);
+        let mut stretch = 1.0_f64;
+        while course.goes_on() {
+            scheme.step(&cloth, sheet.step, &mut state);
+            course.watch(&cloth, &state);
+            if state.is_finite() {
+                stretch = stretch.max(cloth.largest_stretch(&state.x));
+            }
+        }
+        let Work { rejected, accepted_beyond: beyond, .. } = scheme.work();
+        AdaptiveRow {
+            status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
+            reason: course.reason(),
+            energy_gain: course.gain(),
+            stretch: stretch.is_finite().then_some(stretch),
+            rejected,
+            beyond,
+            ..row
+        }
+    }
+}
+
+impl Group for Adaptive {
+    const NAME: &'static str = "adaptive";
+    const ABOUT: &'static str = "sheets held at two corners, with fixed steps and with steps adapted to stretch";
+    type Case = Sheet;
+    type Row = AdaptiveRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        Sheet { configuration: Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
+    }
+
+    fn measure(&self, sheet: &Sheet) -> Vec<AdaptiveRow> {
+        let limits = std::iter::once(None).chain(self.0.limits.values().iter().map(|limit| Some(limit.get())));
+        let limits: Vec<Option<f64>> = limits.collect();
+        let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
+        runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect()
+    }
+}
+
+/// S-ADAPT.
+pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Adaptive>()?;
+    let is_stable = |row: &AdaptiveRow| row.status == STABLE;
+    // (rescued, set) of every sheet and scheme that a fixed step makes unstable
+    let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
+        let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));
+        let fixed = fixed.filter(|row| scheme.is_none_or(|scheme| row.row.scheme == scheme));
+        let other = |fixed: &Row<AdaptiveRow>| {
+            let same = |row: &&Row<AdaptiveRow>| row.set == fixed.set && row.row.scheme == fixed.row.scheme;
+            rows.iter().filter(same).find(|row| row.row.limit == Some(limit))
+        };
+        fixed.filter_map(|fixed| Some(is_stable(&other(fixed)?.row))).collect()
+    };
+    let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
+    let sample = rescued(1.1, None);
+    let estimate = |rescued: &[bool]| share_of(rescued.iter().copied());
+    let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
+    let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
+    let mut readings = vec![];
+    let limits: Vec<f64> = distinct(rows.iter().filter_map(|row| row.row.limit));
+    let schemes: Vec<&str> = distinct(rows.iter().map(|row| row.row.scheme.as_str()));
+    for limit in limits {
+        for scheme in &schemes {
+            let sample = rescued(limit, Some(scheme));
+            if let Some(found) = estimate(&sample) {
+                let measured = format!("{} of {}", found.percent(), sample.len());
+                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
+            }
+            let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
+            let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
+            if let Some(share) = rate(&beyond) {
+                let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
+                readings.push(Reading::new(name, percent(share), None));
+            }
+        }
+    }
+    let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
+    let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
+    let measured = format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value));
+    let rejected = short(rejected);
+    let reason = format!(
+        "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
+         limit at rest; {rejected} steps are rejected in the median run"
+    );
+    Ok(Finding::new(judge(&found), measured, reason).rests_on(&found).form(Form::Percent).cases(sample.len()).readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let checked = check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step);
+    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(checked)
+}

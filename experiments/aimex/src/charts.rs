@@ -1,0 +1,200 @@
+//! The charts of the study, each from its tables alone.
+
+use kit::prelude::*;
+
+use super::assumptions::{AS_PRINTED, CONVERGED};
+use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, Readings, RunRow, Runs};
+use super::shares::Shares;
+use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
+use super::times::Times;
+use super::verdicts::{by_reading, differences};
+
+/// Differences below this are drawn in the middle of a band below it \[h\].
+const SMALLEST: f64 = 1e-6;
+const BELOW: f64 = 2e-7;
+const TOO_SMALL: &str = "less than 10⁻⁶ h";
+
+/// A difference as it is drawn.
+fn shown(difference: f64) -> f64 {
+    if difference < SMALLEST { (SMALLEST * BELOW).sqrt() } else { difference }
+}
+
+/// What its numbers are drawn as.
+const TABLE: Curve = Curve::new(BOXERMAN, "table 4.1", "");
+
+/// How each splitting looks.
+const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
+const DASHES: [Dash; 4] = [Dash::Solid, Dash::Dashed, Dash::DashDot, Dash::Dotted];
+const MARKERS: [Marker; 4] = [Marker::OpenCircle, Marker::Square, Marker::Triangle, Marker::Diamond];
+
+pub fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
+    results.without_sets::<Runs>()
+}
+
+/// Values against the share of values up to each, as they are shown.
+fn shares(values: &[f64]) -> Vec<[f64; 2]> {
+    cumulative(values.iter().copied().map(shown))
+}
+
+/// Largest differences: how they are distributed, and at which density they occur.
+pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = runs(results)?;
+    let of = |splitting: &str| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
+    let mut layers = vec![
+        Layer::band("most: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Vertical, SMALLEST, 0.1),
+        Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
+        Layer::line("all", Palette::BLACK, shares(&differences(&rows))),
+    ];
+    for ((splitting, color), dash) in SPLITTINGS.iter().zip(COLORS).zip(DASHES) {
+        layers.push(Layer::line(*splitting, color, shares(&differences(&of(splitting)))).dash(dash));
+    }
+    let label = "largest difference of positions  [h]";
+    let shares = Panel::new(Axis::log(label).range(BELOW, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
+        .titled("how many sets stay below a difference")
+        .legend_outside();
+    let points = |splitting: &str| {
+        let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
+        finished.filter_map(|row| Some([row.bending_number.max(1e-8), shown(row.difference?)])).collect::<Vec<_>>()
+    };
+    let mut layers = vec![
+        Layer::rule("explicit bending unstable to the right", Palette::BLACK, Direction::Vertical, 1.0).dash(Dash::Dotted),
+        Layer::rule("most below 0.1 h: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Horizontal, 0.1),
+        Layer::band(TOO_SMALL, Palette::BLACK, Direction::Horizontal, BELOW, SMALLEST),
+    ];
+    for ((splitting, color), marker) in SPLITTINGS.iter().zip(COLORS).zip(MARKERS) {
+        layers.push(Layer::points(*splitting, color, points(splitting)).marker(marker));
+    }
+    let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label).range(BELOW, 20.0), layers)
+        .titled("what sets the schemes apart")
+        .legend_outside();
+    let caption = "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most \
+                   below 0.1 h. Differences below 10⁻⁶ h are drawn in the darker band.";
+    Ok(Figure::new("difference", "Largest difference between AIMEX and the implicit scheme", caption, vec![shares, bending]))
+}
+
+/// Table 4.1: counts, ratios of iterations and of times, by splitting.
+pub fn table(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = runs(results)?;
+    let shares = results.without_sets::<Shares>()?;
+    let expected = shares.iter().filter(|row| row.threshold == 0.2).map(|row| 500.0 * row.share);
+    let counted = SPLITTINGS
+        .map(|splitting| 500.0 * rows.iter().filter(|row| row.splitting == splitting).count() as f64 / rows.len() as f64);
+    let places = |values: &[f64], shift: f64| {
+        values.iter().enumerate().map(|(k, value)| [k as f64 + 1.0 + shift, *value]).collect::<Vec<_>>()
+    };
+    let axis = || Axis::categories("stretch/shear", SPLITTINGS);
+    let layers = vec![
+        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_COUNTS.map(f64::from), -0.15)).marker(Marker::Diamond),
+        Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
+            .marker(Marker::Cross),
+        Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
+    ];
+    let counts = Panel::new(axis(), Axis::log("sets of 500").range(5.0, 1000.0), layers).titled("runs");
+    let ratios = iteration_ratios(&[&rows]);
+    let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| {
+        let Estimate { value, interval, .. } = (*ratio)?;
+        let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
+        Some([k as f64 + 1.1, value, low, high])
+    });
+    let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_ITERATIONS, -0.1)).marker(Marker::Diamond),
+        Layer::error_bars("mean, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let iterations = Panel::new(axis(), y, layers).titled("iterations of conjugate gradients");
+    let caption = "How AIMEX treats stretch and shear in how many of 500 sets, and the ratio of iteration counts over the sets of each splitting.";
+    Ok(Figure::new("table-4-1", "Table 4.1: runs and CG iterations by splitting", caption, vec![counts, iterations]))
+}
+
+/// Table 4.1: times.
+pub fn times(results: &Results) -> Result<Figure, ResultsError> {
+    let ratios = time_ratios::<Times>(results)?;
+    let place = |splitting: &str| SPLITTINGS.iter().position(|name| *name == splitting).unwrap_or(0) as f64;
+    let points = ratios.iter().map(|(splitting, [time, _])| [place(splitting) + 1.1, *time]);
+    let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
+    let layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
+    ];
+    let panel = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), Axis::linear("time, AIMEX / implicit"), layers);
+    let caption = "Each sheet by the ratio of the median times of both schemes with matrices in block rows, measured alone and in turn on one machine.";
+    Ok(Figure { of_times: true, ..Figure::new("times", "Table 4.1: times by splitting", caption, vec![panel]) })
+}
+
+/// Differences and iteration ratios under each reading.
+pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Readings>()?;
+    let last = rows.iter().map(|row| row.set).max();
+    let main = results.rows::<Runs>()?;
+    let mut names = vec!["as in the main group".to_owned()];
+    let mut samples: Vec<Vec<f64>> = vec![
+        main.iter().filter(|row| Some(row.set) <= last && row.row.is_finished()).filter_map(|row| row.row.difference).collect(),
+    ];
+    for Row { row, .. } in rows {
+        let place = names.iter().position(|name| *name == row.reading).unwrap_or_else(|| {
+            names.push(row.reading.clone());
+            samples.push(vec![]);
+            names.len() - 1
+        });
+        samples[place].extend(row.difference.filter(|_| row.is_finished()));
+    }
+    let bars = samples.iter().enumerate().filter_map(|(k, sample)| {
+        let at = |p| Some(shown(quantile(sample, p)?));
+        Some([(k + 1) as f64, at(0.5)?, at(0.25)?, at(0.75)?])
+    });
+    let layers = vec![
+        Layer::band(TOO_SMALL, Palette::GREY, Direction::Horizontal, BELOW, SMALLEST),
+        Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
+        Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
+    ];
+    let panel = Panel::new(Axis::categories("", names), Axis::log("largest difference of positions  [h]"), layers);
+    let caption = "The first sets of the main group, with the treatment of bending, the tolerance of the solver and the friction of \
+                   solids varied one at a time. Friction concerns sheets on solids only.";
+    Ok(Figure::new("readings", "The difference between both schemes under other assumptions", caption, vec![panel]))
+}
+
+/// What the reading of the tolerance changes: sets that are lost, and the ratios of table 4.1.
+pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
+    let compared = by_reading(results)?;
+    let of = |name: &str| compared.iter().find(|compared| compared.name == name);
+    let usual = of(AS_PRINTED).map(|compared| ("tol = c dt", compared.usual.as_slice()));
+    let others = [("tol² = c dt", of(AS_PRINTED)), ("tol = 1e-8", of(CONVERGED))];
+    let others = others.map(|(name, compared)| Some((name, compared?.rows.as_slice())));
+    let readings: Vec<(&str, &[RunRow])> = [usual].into_iter().chain(others).flatten().collect();
+    let bar = |place: f64, found: Estimate| {
+        let Interval { low, high } = found.interval.unwrap_or(Interval { low: found.value, high: found.value });
+        [place, found.value, low, high]
+    };
+    let lost = |status: &[&str]| {
+        let shares = readings.iter().enumerate().filter_map(|(k, (_, rows))| {
+            let lost = share_of(rows.iter().map(|row| status.contains(&row.status.as_str())))?;
+            Some(bar(k as f64 + 1.0 + 0.05 * status.len() as f64, lost))
+        });
+        shares.collect::<Vec<_>>()
+    };
+    let x = Axis::categories("", readings.iter().map(|(name, _)| *name));
+    let y = Axis::linear("share of sets that are lost").range(0.0, 1.0);
+    let layers = vec![
+        Layer::error_bars("by AIMEX alone", Palette::ORANGE, lost(&[AIMEX_UNSTABLE])),
+        Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[IMPLICIT_UNSTABLE, BOTH_UNSTABLE])),
+    ];
+    let shares = Panel::new(x, y, layers).titled("runs that gain energy");
+    let published = PUBLISHED_ITERATIONS.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.75, *ratio]);
+    let mut layers = vec![
+        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
+        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+    ];
+    for (k, (name, rows)) in readings.iter().enumerate() {
+        let ratios = iteration_ratios(&[*rows]);
+        let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));
+        layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
+    }
+    let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
+    let ratios = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), y, layers).titled("table 4.1").legend_outside();
+    let caption = "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of \
+                   sets that are lost, and the mean ratios of iterations over the others. Intervals of 95 %; ratios of fewer than twenty \
+                   sets have none.";
+    Ok(Figure::new("tolerance", "What the reading of the tolerance changes", caption, vec![shares, ratios]))
+}

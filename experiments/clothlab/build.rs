@@ -1,0 +1,59 @@
+//! Hashes the sources that decide the rows of each study, so that results of another version are told apart, and lists the studies.
+
+use std::fmt::Write;
+use std::path::Path;
+use std::process::Command;
+use std::{env, fs};
+
+use sha2::{Digest, Sha256};
+
+#[path = "../driver/src/sources.rs"]
+mod sources;
+
+use sources::{add, foreign, hash_of_program, in_hexadecimal, of_program, of_study};
+
+/// Names of the studies in their order: those of the binaries in Cargo.toml but the first one, a line each.
+fn studies(manifest: &str) -> Vec<&str> {
+    let names = manifest.lines().filter_map(|line| line.strip_prefix("    { name = \"")?.split_once('"'));
+    names.map(|(name, _)| name).filter(|name| *name != "clothlab").collect()
+}
+
+fn main() {
+    let root = Path::new("../..");
+    let manifest = fs::read_to_string("Cargo.toml").unwrap_or_default();
+    let lock = fs::read_to_string(root.join("Cargo.lock")).unwrap_or_default();
+    let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
+    let compiler = Command::new(rustc).arg("-vV").output().map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let compiler = compiler.unwrap_or_default().trim().replace('\n', "; ");
+    let flags = env::var("CARGO_ENCODED_RUSTFLAGS").unwrap_or_default().replace('\x1f', " ");
+    let mut watched = vec!["experiments/clothlab/build.rs".to_owned(), "experiments/clothlab/Cargo.toml".to_owned()];
+    watched.extend(of_program(root));
+    let (mut list, mut all) = (String::new(), String::new());
+    for name in studies(&manifest) {
+        let mut hash = Sha256::new();
+        hash.update(&compiler);
+        hash.update(&flags);
+        hash.update(foreign(&lock));
+        let paths = of_study(root, name);
+        paths.iter().for_each(|path| add(&mut hash, root, Path::new(path)));
+        watched.extend(paths);
+        watched.push(format!("experiments/{name}/beside.txt"));
+        let (module, code) = (name.replace('-', "_"), in_hexadecimal(hash));
+        let constant = module.to_uppercase();
+        _ = writeln!(list, "/// The study `{name}`.");
+        _ = writeln!(list, "pub const {constant}: Listed = Listed {{ name: {name:?}, code: {code:?}, read: {module}::read }};");
+        _ = write!(all, "{constant}, ");
+    }
+    _ = writeln!(list, "/// All studies in the order in which they are run.\npub const ALL: &[Listed] = &[{all}];");
+    let out = env::var("OUT_DIR").unwrap_or_default();
+    fs::write(Path::new(&out).join("studies.rs"), list).unwrap_or_else(|error| panic!("{out}: {error}"));
+    watched.sort();
+    watched.dedup();
+    watched.iter().map(|path| root.join(path)).filter(|path| path.exists()).for_each(|path| {
+        println!("cargo::rerun-if-changed={}", path.display());
+    });
+    println!("cargo::rustc-env=BUILD_LOCK={}", in_hexadecimal(Sha256::new_with_prefix(&lock)));
+    println!("cargo::rustc-env=BUILD_SOURCES={}", hash_of_program(root));
+    println!("cargo::rustc-env=BUILD_COMPILER={compiler}");
+    println!("cargo::rustc-env=BUILD_FLAGS={} profile {flags}", env::var("PROFILE").unwrap_or_default());
+}

@@ -1,0 +1,79 @@
+//! Whether a run is finished is told by `course` alone: what a study says of its own accord is listed here with its reason.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clothlab::PROGRAM;
+
+/// Lines that look at a state by themselves, by file, each with why that is no rule of stability.
+const LOOKS: [(&str, &str); 10] = [
+    ("aimex/adaptive.rs", "the stretch of a state, which has none where it is not finite"),
+    ("fast-projection/chain.rs", "a search: a run that is not finite is refused as any that leaves the bound of strain"),
+    ("fast-projection/courses.rs", "what that search sees of a step"),
+    ("fast-projection/garment.rs", "how a method ended: trousers on a figure that moves gain energy from it"),
+    ("fast-projection/relaxed.rs", "patches that are to come to rest: a speed decides"),
+    ("generalized-alpha/flag_run.rs", "a flag that is driven, before the rule begins, and what the rule is told"),
+    ("generalized-alpha/orders.rs", "orders of one step and of several: a distance decides"),
+    ("projective-dynamics/runs.rs", "the distance from converged steps, which lose energy, decides"),
+    ("projective-dynamics/solved.rs", "one step, whose reference has to be a number"),
+    ("validation/drape.rs", "fabric that is to come to rest: a speed decides"),
+];
+
+/// Words of a rule, by file, that another file than `course.rs` has, with why.
+const WORDS: [(&str, &str); 5] = [
+    ("aimex/scenes.rs", "a picture without a state"),
+    ("decomposition/figures.rs", "a picture without a state"),
+    ("fast-projection/chain.rs", "a search, as above"),
+    ("generalized-alpha/runs.rs", "one word for both ways to be lost by the rule, whose reason tells which"),
+    ("preconditioners/multigrid.rs", "what counts is what solvers say; sheets of a few steps"),
+];
+
+/// Sources below a folder.
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).expect("a folder of sources").map(|entry| entry.expect("an entry").path());
+    entries.flat_map(|path| if path.is_dir() { sources(&path) } else { vec![path] }).collect()
+}
+
+/// Files of studies, below their folder, that have a line before their tests for which `is_found`.
+fn having(is_found: impl Fn(&str) -> bool) -> Vec<String> {
+    let experiments = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    let studies = PROGRAM.studies.iter().map(|study| experiments.join(study.name).join("src"));
+    let has = |path: &PathBuf| {
+        let text = fs::read_to_string(path).expect("a source");
+        text.lines().take_while(|line| *line != "#[cfg(test)]").any(&is_found)
+    };
+    let mut names: Vec<String> = studies
+        .flat_map(|study| sources(&study))
+        .filter(|path| has(path))
+        .map(|path| path.strip_prefix(&experiments).expect("below it").to_string_lossy().replace("/src/", "/"))
+        .collect();
+    names.sort();
+    names
+}
+
+/// A state that is looked at other than for a course.
+fn looks(line: &str) -> bool {
+    line.contains("state.is_finite()") && !line.contains(".watch_energy(")
+}
+
+/// A status of the rule, or one that means as much, as a literal.
+fn has_words(line: &str) -> bool {
+    ["finished", "gains energy", "not finite", "unstable"].iter().any(|word| line.contains(&format!("\"{word}\"")))
+}
+
+#[test]
+fn a_state_is_judged_by_its_course_alone() {
+    assert_eq!(having(looks), LOOKS.map(|(file, _)| file), "watch it with a course, or say here why not");
+}
+
+#[test]
+fn words_of_the_rule_are_those_of_its_file() {
+    assert_eq!(having(has_words), WORDS.map(|(file, _)| file), "take them from `course`, or say here why not");
+}
+
+#[test]
+fn a_rule_of_its_own_would_be_found() {
+    assert!(looks("if !state.is_finite() {") && looks("while run.state.is_finite() {"));
+    assert!(!looks("course.watch_energy(state.is_finite(), || net.energy(&state));"));
+    assert!(has_words("status: \"finished\".into(),") && !has_words("Column::text(\"status\", \"finished, or refused\"),"));
+}

@@ -1,0 +1,402 @@
+//! Springs that are cut where their ends hardly move relative to each other: what that saves, and what it costs.
+
+use cloth::implicit::Cuts as Cut;
+use kit::prelude::*;
+
+use super::assumptions::{Assumption, Scene, USUAL};
+use super::schwarz::{SCENES, draw};
+use super::verdicts::signed;
+
+ranges!(CutRanges {
+    //! Lists that sheets are drawn from, and where they are cut.
+    /// Sheets, each in three scenes.
+    sets: Count,
+    /// What they are drawn from, until explicit bending is stable.
+    lists: LengthLists,
+    /// Simulated time \[s\].
+    duration: Positive,
+    /// kappa up to which a spring is explicit without cuts \[-\].
+    threshold: Positive,
+    /// Relative speeds below which a spring is cut \[m/s\].
+    speeds: List<Positive>,
+    /// kappa up to which a spring is explicit, as another measure of what to cut \[-\].
+    kappas: List<Positive>,
+});
+
+/// Every spring that is slow enough.
+const SPEED: &str = "relative speed";
+/// Those among them whose cutting separates components.
+const LINES: &str = "relative speed, along lines";
+/// Every spring that is soft enough.
+const KAPPA: &str = "kappa";
+/// None, but systems that are solved as a whole: how far two runs drift apart that solve the same systems in two ways.
+const WHOLE: &str = "no cuts, systems as a whole";
+
+row! {
+    /// A sheet with cuts, beside the same without.
+    pub struct CutRow {
+        /// what the sheet is held by or falls onto, and its contact
+        pub scene: String,
+        /// what decides which springs are cut: their relative speed, this along lines that separate components, kappa, or nothing
+        pub measure: String,
+        /// below which they are cut, a speed \[m/s\] or kappa \[-\]
+        pub limit: f64,
+        /// particles a side; n is their square
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// what it is made of
+        pub makeup: Makeup,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// of the run without cuts: finished, gains energy, not finite or refused
+        pub usual_status: String,
+        /// of the run with cuts
+        pub status: String,
+        /// RV count without cuts, decomposed
+        pub usual_rows: u64,
+        /// RV count with cuts
+        pub rows: u64,
+        /// components of a system without cuts, mean over the steps
+        pub usual_components: f64,
+        /// components of a system with cuts, mean over the steps
+        pub components: f64,
+        /// share of the springs that would be implicit that is cut, mean over the steps; none where kappa decides
+        pub cut: Option<f64>,
+        /// largest difference of a coordinate at the end from the run without cuts, over h
+        pub difference: Option<f64>,
+    }
+}
+
+impl CutRow {
+    /// Whether the run without cuts says what one with cuts could keep.
+    fn counts(&self) -> bool {
+        self.usual_status == FINISHED
+    }
+
+    fn is_stable(&self) -> bool {
+        self.status == FINISHED
+    }
+}
+
+/// Both runs of a sheet are solved by components, but for one that shows how much that matters.
+const DECOMPOSED: Option<Decompose> = Some(Decompose::Serial);
+
+/// What is cut, and how systems are solved.
+#[derive(Clone, Copy)]
+struct Measure {
+    name: &'static str,
+    limit: f64,
+    assumption: Assumption,
+    /// kappa up to which springs are explicit.
+    threshold: f64,
+    decompose: Option<Decompose>,
+}
+
+/// A run that came to its end, one way or another.
+struct Ended {
+    run: Run,
+    fate: Fate,
+}
+
+impl Ended {
+    fn components(&self) -> f64 {
+        self.run.work().components as f64 / self.run.steps as f64
+    }
+}
+
+/// Every sheet in three scenes by every measure.
+pub struct CutSheets(pub CutRanges);
+
+impl Group for CutSheets {
+    const NAME: &'static str = "cuts";
+    const ABOUT: &'static str = "random sheets in three scenes, decomposed, with springs cut where their ends move slowly relative to each other, or up to larger kappas";
+    type Case = Sheet;
+    type Row = CutRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Sheet {
+        draw(&self.0.lists, stream)
+    }
+
+    fn kin(&self, sheet: &Sheet) -> u64 {
+        sheet.weight()
+    }
+
+    fn measure(&self, sheet: &Sheet) -> Vec<CutRow> {
+        SCENES.iter().flat_map(|scene| self.in_scene(&Sheet { configuration: scene.configuration, ..*sheet }, scene)).collect()
+    }
+}
+
+impl CutSheets {
+    /// Measures and their limits, in the order of the rows.
+    fn measures(&self) -> Vec<Measure> {
+        let CutRanges { speeds, kappas, threshold, .. } = &self.0;
+        let cut = |name, separating| {
+            let of = move |speed: &Positive| {
+                let speed = speed.get();
+                let assumption = Assumption { cuts: Some(Cut { speed, separating }), ..USUAL };
+                Measure { name, limit: speed, assumption, threshold: threshold.get(), decompose: DECOMPOSED }
+            };
+            speeds.values().iter().map(of)
+        };
+        let usual = Measure { name: WHOLE, limit: 0.0, assumption: USUAL, threshold: threshold.get(), decompose: None };
+        let soft = kappas.values().iter().map(|kappa| {
+            let kappa = kappa.get();
+            Measure { name: KAPPA, limit: kappa, threshold: kappa, decompose: DECOMPOSED, ..usual }
+        });
+        cut(SPEED, false).chain(cut(LINES, true)).chain(soft).chain([usual]).collect()
+    }
+
+    fn in_scene(&self, sheet: &Sheet, scene: &Scene) -> Vec<CutRow> {
+        let usual =
+            Measure { name: WHOLE, limit: 0.0, assumption: USUAL, threshold: self.0.threshold.get(), decompose: DECOMPOSED };
+        let usual = self.ended(sheet, scene.friction, &usual);
+        let of = |measure: Measure| {
+            let row = CutRow {
+                scene: scene.name.into(),
+                measure: measure.name.into(),
+                limit: measure.limit,
+                side: sheet.side,
+                spacing: sheet.spacing,
+                makeup: sheet.makeup(),
+                step: sheet.step,
+                usual_status: REFUSED.into(),
+                status: REFUSED.into(),
+                ..CutRow::default()
+            };
+            let (Ok(usual), Ok(cut)) = (&usual, self.ended(sheet, scene.friction, &measure)) else { return row };
+            let both = [usual, &cut].iter().all(|ended| ended.fate == Fate::Finished);
+            let work = cut.run.work();
+            CutRow {
+                usual_status: usual.fate.name().into(),
+                status: cut.fate.name().into(),
+                usual_rows: usual.run.work().rows,
+                rows: work.rows,
+                usual_components: usual.components(),
+                components: cut.components(),
+                cut: measure.assumption.cuts.map(|_| work.cut as f64 / (work.cut + work.linearised).max(1) as f64),
+                difference: both.then(|| largest_difference(&usual.run.state, &cut.run.state) / sheet.spacing),
+                ..row
+            }
+        };
+        self.measures().into_iter().map(of).collect()
+    }
+
+    fn ended(&self, sheet: &Sheet, friction: Friction, measure: &Measure) -> Result<Ended, Invalid> {
+        let mut run = measure.assumption.run(sheet, friction, measure.threshold, measure.decompose)?;
+        let fate = Course::followed(&mut run, sheet.step, self.0.duration.get()).fate();
+        Ok(Ended { run, fate })
+    }
+}
+
+/// By how much AIMEX differs from the implicit scheme at most in most sheets, over h \[Boxerman 2003, 4.4.3\].
+const NEAR: f64 = 0.1;
+
+/// How far away runs are that are lost, over h: farther than any other.
+const LOST: f64 = 1e9;
+
+/// What cuts by a measure at a limit come to.
+struct Outcome {
+    measure: String,
+    limit: f64,
+    /// Of the runs that are stable without cuts, those that stay so.
+    stable: Estimate,
+    /// Change of the RV count of those.
+    change: Estimate,
+    /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie [`LOST`] away.
+    difference: Estimate,
+    near: Estimate,
+    /// Components with cuts over those without, and the share of springs that is cut.
+    components: f64,
+    cut: Option<f64>,
+}
+
+impl Outcome {
+    fn of(measure: &str, limit: f64, rows: &[CutRow]) -> Option<Outcome> {
+        let counted = || rows.iter().filter(|row| row.counts());
+        let stable = || counted().filter(|row| row.is_stable());
+        let changes = stable().filter(|row| row.usual_rows > 0).map(|row| row.rows as f64 / row.usual_rows as f64 - 1.0);
+        let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(LOST)).collect();
+        let cut: Vec<f64> = stable().filter_map(|row| row.cut).collect();
+        Some(Outcome {
+            measure: measure.into(),
+            limit,
+            stable: share_of(counted().map(CutRow::is_stable))?,
+            change: Estimate::median(&changes.collect::<Vec<_>>())?,
+            difference: Estimate::median(&differences)?,
+            near: share_of(differences.iter().map(|apart| *apart < NEAR))?,
+            components: median(&stable().map(|row| row.components / row.usual_components).collect::<Vec<_>>())?,
+            cut: median(&cut),
+        })
+    }
+
+    /// It saves, keeps nine tenths of the sheets, and moves most of them by less than 0.1 h; or saves and keeps half of them.
+    fn answers(&self) -> [Answer; 2] {
+        let saves = self.change.lies_below(0.0);
+        let holds = saves.and(self.stable.lies_above(0.9)).and(self.difference.lies_below(NEAR));
+        [holds, saves.and(self.stable.lies_above(0.5))]
+    }
+
+    fn name(&self) -> String {
+        match self.measure.as_str() {
+            WHOLE => format!("for comparison: {WHOLE}"),
+            KAPPA => format!("explicit up to kappa {}", self.limit),
+            measure => format!("{measure} {} m/s", self.limit),
+        }
+    }
+
+    fn words(&self) -> String {
+        let Outcome { stable, change, difference, components, cut, .. } = self;
+        let cut = cut.map_or_else(String::new, |cut| format!("; {} of the springs cut", percent(cut)));
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "no number".into() };
+        let components =
+            if self.measure == WHOLE { String::new() } else { format!("; {} times the components", short(*components)) };
+        let (change, stable) = (signed(change.value, change.interval), stable.percent());
+        format!("rows {change}; {stable} stay stable; {apart} apart in the median{components}{cut}")
+    }
+}
+
+/// Every measure at every limit, in the order of the rows.
+fn outcomes(rows: &[CutRow]) -> Vec<Outcome> {
+    let grouped = grouped(rows.iter().map(|row| ((row.measure.clone(), row.limit), row.clone())));
+    grouped.into_iter().filter_map(|((measure, limit), rows)| Outcome::of(&measure, limit, &rows)).collect()
+}
+
+/// B-CUTS.
+fn judge(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.without_sets::<CutSheets>()?;
+    let outcomes = outcomes(&rows);
+    let of = |measure: &str| outcomes.iter().filter(|outcome| outcome.measure == measure).collect::<Vec<_>>();
+    let judged = |outcomes: &[&Outcome]| {
+        let any = |which: usize| outcomes.iter().map(|outcome| outcome.answers()[which]).fold(Answer::No, Answer::or);
+        verdict(any(0), any(1))
+    };
+    let by_speed = of(SPEED);
+    // the limit that saves most among those that keep most of the sheets, or the first one
+    let keeps = |outcome: &&&Outcome| outcome.stable.value > 0.9;
+    let best = by_speed.iter().filter(keeps).min_by(|a, b| a.change.value.total_cmp(&b.change.value)).or(by_speed.first());
+    let best = best.ok_or_else(|| too_few("no sheet is stable without cuts"))?;
+    let verdict_of = |outcome: &Outcome| (outcome.measure != WHOLE).then(|| judged(&[outcome]));
+    let mut readings: Vec<Reading> =
+        outcomes.iter().map(|outcome| Reading::new(outcome.name(), outcome.words(), verdict_of(outcome))).collect();
+    for measure in [LINES, KAPPA] {
+        readings.push(Reading::new(format!("{measure}, at one limit at least"), "as above", judged(&of(measure))));
+    }
+    let at_best = || rows.iter().filter(|row| row.measure == best.measure && row.limit == best.limit);
+    for scene in &SCENES {
+        let rows: Vec<CutRow> = at_best().filter(|row| row.scene == scene.name).cloned().collect();
+        let found = Outcome::of(&best.measure, best.limit, &rows);
+        let reading =
+            |found: &Outcome| Reading::new(format!("{}, {}", scene.name, found.name()), found.words(), judged(&[found]));
+        readings.extend(found.as_ref().map(reading));
+    }
+    let lost = at_best().filter(|row| !row.counts()).count();
+    let measured = format!("at {} m/s {}", best.limit, best.words());
+    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the \
+                  slowest of all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a \
+                  measure that knows which springs are stiff, or cuts that stay where they are, would overturn it";
+    Ok(Finding::new(judged(&by_speed), measured, reason).rests_on(&best.change).left_out(lost).readings(readings))
+}
+
+/// What cuts come to, in a paragraph.
+pub fn discussion(results: &Results) -> Result<String, ResultsError> {
+    let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
+    let words = |Outcome { limit, stable, change, difference, .. }: &Outcome| {
+        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "lost".into() };
+        format!("{limit} m/s {} of the rows, {} of the runs stable, {apart}", signed(change.value, None), percent(stable.value))
+    };
+    let speeds: Vec<String> = outcomes.iter().filter(|outcome| outcome.measure == SPEED).map(words).collect();
+    let speeds = speeds.join("; ");
+    let drift = outcomes.iter().find(|outcome| outcome.measure == WHOLE).map_or(LOST, |outcome| outcome.difference.value);
+    Ok(format!(
+        "Springs whose ends move at less than a speed relative to each other may be cut, explicit in that step: {speeds}, the \
+         last number the median distance from the run without cuts; two runs without cuts that solve the same systems as a whole \
+         and by components end {} h apart. What is slow is not what is soft: a sheet in free fall and one at rest are cut \
+         throughout, and a stiff spring that is cut at rest grows unstable until its ends are fast enough, when it is joined \
+         again, so that the speed bounds the noise that is left. Cutting along lines only, where something is separated, changes \
+         little.",
+        short(drift)
+    ))
+}
+
+/// Stability, savings, differences and components against the threshold.
+fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
+    let panels =
+        [([SPEED, LINES].as_slice(), "relative speed [m/s]"), ([KAPPA].as_slice(), "kappa up to which springs are explicit")];
+    let colors = [(SPEED, Palette::BLUE), (LINES, Palette::ORANGE), (KAPPA, Palette::GREEN)];
+    let panel = |measures: &[&str], x: &str, y: Axis, value: fn(&Outcome) -> Estimate, at: f64| {
+        let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, at)];
+        for (measure, color) in colors.into_iter().filter(|(measure, _)| measures.contains(measure)) {
+            let bars = outcomes.iter().filter(|outcome| outcome.measure == measure).map(|outcome| {
+                let Estimate { value, interval, .. } = value(outcome);
+                let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
+                [outcome.limit, value, low, high]
+            });
+            layers.extend(Layer::line_with_bars(measure, color, bars.collect()));
+        }
+        Panel::new(Axis::log(x), y, layers)
+    };
+    let mut all = vec![];
+    for (measures, x) in panels {
+        let stable = Axis::linear("share of sheets that stay stable").range(0.0, 1.0);
+        all.push(panel(measures, x, stable, |outcome| outcome.stable, 0.9));
+        all.push(panel(measures, x, Axis::linear("change of the RV count"), |outcome| outcome.change, 0.0));
+        let near = Axis::linear("share of sheets within 0.1 h").range(0.0, 1.0);
+        all.push(panel(measures, x, near, |outcome| outcome.near, 0.5));
+    }
+    let caption = "Sheets in three scenes, decomposed, with springs cut in every step at whose start their ends move more slowly \
+                   than so relative to each other, or where they are softer than so: the share that stays stable, the median \
+                   change of the RV count over these, and the share that ends within 0.1 h of the run without cuts, each with its \
+                   95 % interval. Along lines springs stay implicit where cutting them separates nothing. Grey: what the \
+                   criterion asks for.";
+    let figure = Figure::new("cuts", "Springs that are cut", caption, all);
+    Ok(Figure { columns: 3, ..figure.with_one_legend() })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let ranges = &ranges.cuts;
+    Topic::of(CutSheets(ranges.clone())).plot("cuts", chart).judge("B-CUTS", judge).checked(check_list(
+        "cuts.duration",
+        ranges.duration,
+        &ranges.lists.step,
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(rows: [(&str, u64, Option<f64>); 40]) -> Outcome {
+        let row = |(status, rows, difference): (&str, u64, Option<f64>)| CutRow {
+            usual_status: FINISHED.into(),
+            status: status.into(),
+            usual_rows: 100,
+            rows,
+            usual_components: 2.0,
+            components: 6.0,
+            difference,
+            ..CutRow::default()
+        };
+        Outcome::of(SPEED, 0.1, &rows.map(row)).expect("rows that count")
+    }
+
+    #[test]
+    fn what_saves_must_also_keep_the_sheets_and_their_places() {
+        let good = rows(std::array::from_fn(|k| (FINISHED, 80 + (k % 3) as u64, Some(0.05))));
+        assert_eq!((good.components, good.answers()), (3.0, [Answer::Yes; 2]));
+        let far = rows(std::array::from_fn(|_| (FINISHED, 80, Some(0.2))));
+        assert_eq!(far.answers(), [Answer::No, Answer::Yes]);
+        // a quarter is lost: of the rest all save, and all that is lost lies far away
+        let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
+        assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
+        let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
+        assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
+        let dear = rows(std::array::from_fn(|_| (FINISHED, 120, Some(0.0))));
+        assert_eq!(dear.answers(), [Answer::No; 2]);
+    }
+}

@@ -1,0 +1,67 @@
+//! The program: its studies, and the sources that it is built from.
+
+use kit::Failure;
+use kit::ranges::{Unfit, Value};
+use lab::judge::report::Answer;
+use lab::measure::identity::Identity;
+use lab::study::Study;
+
+use crate::commands::validate;
+use crate::profile::Profile;
+
+/// A study as the program lists it.
+#[derive(Clone, Copy)]
+pub struct Listed {
+    /// Its name, and that of its section in a profile.
+    pub name: &'static str,
+    /// Hash of the sources that decide its rows.
+    pub code: &'static str,
+    /// The study by its section of a profile.
+    pub read: fn(&Value) -> Result<Study, Unfit>,
+}
+
+/// Sources and compiler of the program.
+#[derive(Clone, Copy)]
+pub struct Build {
+    /// Hash of all sources.
+    pub sources: &'static str,
+    /// Hash of Cargo.lock.
+    pub lock: &'static str,
+    /// The compiler with its version.
+    pub compiler: &'static str,
+    /// The profile of Cargo, and flags of the compiler.
+    pub flags: &'static str,
+}
+
+/// A program of studies, all of them or one.
+#[derive(Clone, Copy)]
+pub struct Program {
+    /// The studies in the order in which they are run.
+    pub studies: &'static [Listed],
+    /// What it is built from.
+    pub build: Build,
+    /// What studies answer on the first screen of the report.
+    pub answers: &'static [Answer],
+    /// The command `validate`; none in the program of one study.
+    pub validate: Option<fn(validate::Request) -> Result<(), Failure>>,
+}
+
+impl Program {
+    /// Every study at the published sample sizes and ranges.
+    ///
+    /// # Errors
+    /// A shipped profile that cannot be read.
+    pub fn published(&self) -> Result<Vec<Study>, Failure> {
+        Ok(Profile::load(self, "paper")?.studies)
+    }
+
+    /// Hash of the sources that decide the rows of a study.
+    pub fn code(&self, study: &str) -> &'static str {
+        self.studies.iter().find(|listed| listed.name == study).map_or("", |listed| listed.code)
+    }
+
+    /// All that the rows of a study depend on.
+    pub fn identity(&self, study: &Study, seed: u64) -> Identity {
+        Identity { study: study.name.into(), seed, ranges: study.ranges.clone(), code: self.code(study.name).into() }
+    }
+}

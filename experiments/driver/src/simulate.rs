@@ -1,0 +1,389 @@
+//! `clothlab simulate scene.toml --out DIR`: runs a scene and writes its energies, its final state and its frames.
+
+mod contacts;
+pub(crate) mod copied;
+mod energies;
+pub(crate) mod folder;
+mod frames;
+mod growth;
+mod limit;
+mod parts;
+mod pictures;
+mod played;
+pub(crate) mod read;
+mod remedy;
+mod shown;
+mod strain;
+mod summary;
+
+use std::cell::Cell;
+use std::collections::HashSet;
+use std::fmt::Display;
+use std::io::{Write, stderr};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+use std::time::Instant;
+
+use clap::Args;
+use cloth::triangles::TriangleMesh;
+use kit::Failure;
+use kit::costs::Counted;
+use lab::Progress;
+use lab::files::{FileError, WholeFile, read_bytes, write_whole};
+use race::input::Input;
+use race::memory;
+use scene::{Scene, Simulation, write_vectors};
+
+use crate::output::{self, say};
+use crate::overrides::Overrides;
+use crate::workspace;
+use contacts::ContactTable;
+use copied::{Beside, copied};
+use energies::{Course, EnergyTable};
+use folder::Folder;
+pub(crate) use folder::{PAGE, SCENE};
+pub use frames::Format;
+use growth::Growth;
+use limit::Beyond;
+pub use parts::{Collided, Sewn, Torn, Triangles};
+pub(crate) use played::{packed, played};
+use shown::{Seen, Shown};
+pub use strain::Locked;
+use strain::StrainTable;
+pub use summary::{Measured, Outcome, Summary};
+pub(crate) use summary::{given, percent};
+
+/// What is simulated, and where the results go.
+#[derive(Args, Clone, Debug)]
+pub struct Request {
+    /// The scene file
+    pub scene: PathBuf,
+    /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv,
+    /// contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them
+    /// all [default: out/ and the name of the scene]
+    #[arg(long, value_name = "DIR")]
+    pub out: Option<PathBuf>,
+    /// Replace the files of a former simulation in that folder
+    #[arg(long)]
+    pub force: bool,
+    /// Frames for other programs, formats separated by commas; 24 a second where the scene does not say [default: obj where it
+    /// says]
+    #[arg(long, value_name = "FORMATS", value_delimiter = ',')]
+    pub frames: Vec<Format>,
+    /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
+    #[arg(long)]
+    pub no_pictures: bool,
+    /// Read everything, say what would run, and do nothing
+    #[arg(long)]
+    pub dry_run: bool,
+    #[command(flatten)]
+    pub overrides: Overrides,
+}
+
+impl Request {
+    /// The folder of the results.
+    pub(crate) fn folder(&self) -> PathBuf {
+        let name = self.scene.file_stem().unwrap_or("simulation".as_ref());
+        self.out.clone().unwrap_or_else(|| workspace::root().join("out").join(name))
+    }
+}
+
+/// A run that is asked for on the command line, and what is done with its summary.
+#[derive(Args, Clone, Debug)]
+pub struct Asked {
+    #[command(flatten)]
+    pub request: Request,
+    /// Print the summary as one JSON object, and nothing else
+    #[arg(long, conflicts_with = "dry_run")]
+    json: bool,
+    /// Open view.html in the browser at the end
+    #[arg(long, conflicts_with_all = ["dry_run", "no_pictures"])]
+    open: bool,
+    /// Exit with 0 also where the run fails, as it blows up for example
+    #[arg(long)]
+    keep_going: bool,
+}
+
+/// Runs a scene and prints how that went.
+///
+/// # Errors
+/// As [`simulate`], and [`Failure::Lost`] where the run failed, unless that is to be passed over.
+pub fn command(asked: &Asked) -> Result<(), Failure> {
+    if asked.request.dry_run {
+        return dry_run(&asked.request).and_then(say);
+    }
+    let summary = simulate(&asked.request)?;
+    say(if asked.json { summary.json().to_string() } else { summary.to_string() })?;
+    match summary.page() {
+        Some(page) if asked.open => output::open(&page),
+        None if asked.open => warn("there is no page to open, as of more than a million particles"),
+        _ => {}
+    }
+    match summary.lost() {
+        Some(lost) if !asked.keep_going => Err(Failure::Lost(format!("{lost} (--keep-going ends with 0)"))),
+        _ => Ok(()),
+    }
+}
+
+/// Tells a warning on the standard error; a message that nobody can read is no reason to stop.
+pub(crate) fn warn(warning: impl Display) {
+    _ = writeln!(stderr(), "warning: {warning}");
+}
+
+/// Runs a scene.
+///
+/// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv
+/// (the final state), where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
+/// and scene.toml, a copy of the scene that runs as it does, with copies of the files that it names, and simulation.toml, which
+/// says what there is. Nothing is written before all input has been read and found right, and the files get their places when all
+/// of them are written: until then those of a former simulation stay. A run that blows up is written up to its last finite state.
+///
+/// # Errors
+/// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, or that another run is writing into,
+/// and where writing fails.
+pub fn simulate(request: &Request) -> Result<Summary, Failure> {
+    let begun = Instant::now();
+    let input = read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+    shown::check(request, &input.scene)?;
+    let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
+    input.doubts.iter().for_each(warn);
+    beyond(&input.scene, &input.simulation).iter().for_each(warn);
+    run_into(request, input, Beside::Nothing, folder, begun)
+}
+
+/// Writes the copy of a scene, and of the files that it names, to where `place` says; what the latter are called.
+///
+/// # Errors
+/// A file that cannot be read, or written.
+pub(crate) fn copy_scene(
+    scene: &Path,
+    text: &str,
+    beside: Beside,
+    place: impl Fn(&str) -> PathBuf,
+) -> Result<Vec<String>, FileError> {
+    let (text, named) = copied(text, beside);
+    write_whole(&place(SCENE), text.as_bytes())?;
+    for (file, name) in &named {
+        let file = scene.parent().unwrap_or(Path::new("")).join(file);
+        write_whole(&place(name), &read_bytes(&file, u64::MAX)?)?;
+    }
+    Ok(named.into_iter().map(|(_, name)| name).collect())
+}
+
+/// Runs what was read, writes its files to a folder, beside what is there, and publishes them; the copy of the scene has copies of
+/// what a command reads `beside` a run.
+///
+/// # Errors
+/// [`Failure::Usage`] where reading the files that the scene names, or writing, fails.
+pub(crate) fn run_into(
+    request: &Request,
+    input: Input,
+    beside: Beside,
+    folder: Folder,
+    begun: Instant,
+) -> Result<Summary, Failure> {
+    let Input { text, scene, mut simulation, untextured, .. } = input;
+    let start = simulation.state().clone();
+    let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
+    let shown = Shown::begin(request, &scene, &simulation, &folder)?;
+    let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;
+    folder.publish()?;
+    let took = begun.elapsed();
+    let failed = match summary.outcome() {
+        Outcome::BlewUp => Some(summary.end.time),
+        Outcome::Wrong => summary.grown.map(|grown| grown.step as f64 * scene.step),
+        Outcome::Done | Outcome::Unconstrained | Outcome::Unresolved => None,
+    };
+    let remedy = failed.map(|at| remedy::remedy(&scene, &start, at, took));
+    Ok(Summary { copies, seconds: took.as_secs_f64(), remedy, ..summary })
+}
+
+/// Steps that a dry run takes to tell how long one takes.
+const PROBED: u64 = 3;
+
+/// Reads a scene and all that it names, takes some steps, writes nothing, and says what would run, its memory and its time.
+///
+/// # Errors
+/// As [`simulate`].
+pub fn dry_run(request: &Request) -> Result<String, Failure> {
+    let Input { scene, mut simulation, files, doubts, .. } =
+        read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+    shown::check(request, &scene)?;
+    Folder::check(&request.folder(), request.force, &files)?;
+    warn_beyond(&mut simulation).set(1);
+    let beyond = beyond(&scene, &simulation).map(|beyond| beyond.to_string());
+    let (particles, steps) = (simulation.state().particle_count(), scene.steps());
+    let begun = Instant::now();
+    let probed = PROBED.min(steps);
+    (0..probed).for_each(|_| simulation.step());
+    let seconds = begun.elapsed().as_secs_f64() / probed.max(1) as f64 * steps as f64;
+    let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
+    let frames = match shown::formats(request, &scene)[..] {
+        [] => 0,
+        _ => frames::count(frames::rate(&scene), scene.duration),
+    };
+    let expected = memory::expected(&scene, !request.no_pictures);
+    let memory = match (expected, memory::lying(&scene, particles)) {
+        (Some(bytes), None) => format!("about {} of memory", memory::words(bytes)),
+        (Some(bytes), Some(more)) => {
+            let [bytes, most] = [bytes, bytes + more].map(memory::words);
+            format!("about {bytes} of memory, {most} where all of the cloth lies on itself")
+        }
+        (None, _) => "memory unknown".to_owned(),
+    };
+    let locked = Locked::of(&simulation).map(|locked| locked.to_string());
+    let warnings: String = doubts.into_iter().chain(locked).chain(beyond).map(|doubt| format!("\nwarning: {doubt}")).collect();
+    Ok(format!(
+        "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
+         steps; results would go to {}{warnings}",
+        request.scene.display(),
+        given(scene.step),
+        scene.scheme.name(),
+        summary::brief(seconds, if seconds < 0.1 { 3 } else { 1 }),
+        request.folder().display()
+    ))
+}
+
+/// The limit of a step that lies above it, as the run begins.
+pub(crate) fn beyond(scene: &Scene, simulation: &Simulation) -> Option<Beyond> {
+    simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
+}
+
+/// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the
+/// end. The number of the step that begins is to be put into what it returns.
+fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
+    let begun = Rc::new(Cell::new(0));
+    let step = Rc::clone(&begun);
+    simulation.tell_beyond(move || {
+        warn(format_args!(
+            "in step {} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or shorten \
+             `step`",
+            step.get()
+        ));
+    });
+    begun
+}
+
+/// The pieces of a mesh, those that the sewing of a scene joins as one.
+fn sewn_pieces(mesh: &TriangleMesh, scene: &Scene) -> usize {
+    let pairs = scene.sewing.as_ref().map_or(&[][..], |sewing| &sewing.pairs);
+    mesh.piece_of(pairs).into_iter().collect::<HashSet<_>>().len()
+}
+
+/// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
+fn run(
+    scene: &Scene,
+    simulation: &mut Simulation,
+    folder: &Folder,
+    untextured: usize,
+    mut shown: Option<Shown>,
+) -> Result<Summary, Failure> {
+    let steps = scene.steps();
+    let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
+    let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
+    let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
+    let mut course = Course::default();
+    let start = energies.record(simulation, course)?;
+    let mut growth = Growth::new(scene, simulation.model());
+    let triangles = simulation.model().triangles().map(|mesh| Triangles {
+        particles: mesh.particle_count(),
+        triangles: mesh.triangles().len(),
+        pieces: mesh.pieces(),
+        sewn: sewn_pieces(mesh, scene),
+        untextured,
+    });
+    growth.watch(0, &start);
+    let mut finite = None;
+    let mut note = |step: u64, measured: Measured| {
+        if measured.energies.total().is_finite() {
+            finite = Some((step, measured));
+        }
+    };
+    note(0, start);
+    shown.iter_mut().for_each(|shown| shown.record(start));
+    let begun = warn_beyond(simulation);
+    let mut strain_left: Option<f64> = None;
+    let mut evaluations = 0;
+    let progress = Progress::new("simulation", "steps", steps);
+    while simulation.steps() < steps {
+        begun.set(simulation.steps() + 1);
+        simulation.step_seen(|system, step| {
+            let counted = Counted::new(system);
+            step(&counted);
+            evaluations += counted.evaluations();
+        });
+        if simulation.blew_up() {
+            strain.record(simulation, true)?;
+            break;
+        }
+        course = Course::of(simulation);
+        if let Some(left) = simulation.last_system().and_then(|solved| solved.strain_left) {
+            strain_left = Some(strain_left.map_or(left, |most| most.max(left)));
+        }
+        if simulation.steps().is_multiple_of(scene.output.energies_every) {
+            let measured = energies.record(simulation, course)?;
+            growth.watch(simulation.steps(), &measured);
+            note(simulation.steps(), measured);
+            shown.iter_mut().for_each(|shown| shown.record(measured));
+        }
+        let due = simulation.steps().is_multiple_of(scene.output.energies_every) || simulation.steps() == steps;
+        strain.record(simulation, due)?;
+        if simulation.steps().is_multiple_of(scene.output.contacts_every) || simulation.steps() == steps {
+            contacts.record(simulation)?;
+        }
+        shown.iter_mut().try_for_each(|shown| shown.watch(simulation, folder))?;
+        progress.advance();
+    }
+    progress.finish();
+    let end = energies.record(simulation, course)?;
+    growth.watch(simulation.steps(), &end);
+    let strained = energies.finish()?;
+    contacts.finish()?;
+    let kept = strain.finish()?;
+    let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
+    let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
+        // beside the pictures, which take longer
+        let tables = scope.spawn(|| {
+            write_table(&folder.file(folder::POSITIONS), &x)?;
+            write_table(&folder.file(folder::VELOCITIES), &v)
+        });
+        let seen = shown.map_or_else(|| Ok(Seen::default()), |shown| shown.finish(simulation, folder));
+        tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(seen)
+    })?;
+    Ok(Summary {
+        folder: folder.path().to_owned(),
+        copies: vec![],
+        step: scene.step,
+        steps: simulation.steps(),
+        seconds: 0.0,
+        grown: growth.grown(),
+        unwatched: growth.unwatched(),
+        asked: scene.duration,
+        blew_up: simulation.blew_up(),
+        start,
+        end,
+        finite,
+        strained,
+        frames,
+        meshes,
+        pictured,
+        solver: scene.scheme.solver(),
+        strain_left,
+        adapted: scene.may_reject(),
+        evaluations,
+        work: simulation.work(),
+        touching: scene.has_contacts().then_some(course.touching),
+        collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
+        kept,
+        sewn: Sewn::of(simulation),
+        remedy: None,
+        triangles,
+        torn: simulation.torn().map(|torn| Torn { mode: torn.mode, count: torn.count, pieces: simulation.model().parts() }),
+    })
+}
+
+fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {
+    let mut file = WholeFile::create(path)?;
+    write_vectors(vectors, &mut file).map_err(|error| FileError::write(path, error))?;
+    file.finish()
+}

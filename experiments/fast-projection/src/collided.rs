@@ -1,0 +1,312 @@
+//! What collisions do to the strain of a drape: fast projection at every step, whatever it costs.
+
+use cloth::inextensible::Strain;
+use kit::prelude::*;
+
+use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
+use super::drape_run::{Forces, Run, Task, told};
+use super::garment::{Garment, GarmentRow};
+use super::rivals::{Caps, Rival};
+use super::samples::{percent, same};
+
+ranges!(CollidedRanges {
+    //! Sheets, strains and steps.
+    /// Particles a side.
+    sides: List<Side>,
+    /// Permissible strains \[-\].
+    strains: List<Positive>,
+    /// Steps a second, multiples of 30.
+    rates: List<Count>,
+    /// Simulated time \[s\].
+    duration: Positive,
+    /// Linear systems a step may take.
+    solves: Count,
+});
+
+row! {
+    /// A run, its frames with contact in one number each.
+    pub struct CollidedRow {
+        /// particles a side
+        pub side: usize,
+        /// permissible abs(strain) of warp and weft
+        pub strain: f64,
+        /// steps a second
+        pub rate: u32,
+        /// finished within all bounds, or why not: iteration limit, energy bound; lost: gains energy or not finite; refused:
+        /// means nothing
+        pub status: String,
+        /// why it is lost, and how fast projection ended in its last step
+        pub reason: Option<String>,
+        /// frames of 1/30 s in whose last step collisions moved a particle
+        pub frames: u32,
+        /// largest strain before collisions at the ends of these frames
+        pub largest: Option<f64>,
+        /// largest strain after collisions, the median of these frames
+        pub typical_largest: Option<f64>,
+        /// 99th percentile of strain after collisions, the median of these frames
+        pub typical99: Option<f64>,
+        /// strain of the median edge after collisions, the median of these frames
+        pub typical_median: Option<f64>,
+        /// largest strain after collisions in any of these frames
+        pub worst_largest: Option<f64>,
+        /// 99th percentile of strain after collisions in the worst of these frames
+        pub worst99: Option<f64>,
+    }
+}
+
+/// Every sheet, strain and step.
+pub struct Collided(pub CollidedRanges);
+
+impl Collided {
+    fn cases(&self) -> Vec<(Task, u32)> {
+        let CollidedRanges { sides, strains, rates, .. } = &self.0;
+        let mut cases = vec![];
+        for side in sides.values() {
+            for strain in strains.values() {
+                let (rival, side) = (Rival::FastProjection, side.get() as usize);
+                let task = Task { rival, strain: strain.get(), side, elastic: Forces::Explicit };
+                cases.extend(rates.values().iter().map(|rate| (task, rate.get())));
+            }
+        }
+        cases
+    }
+
+    fn row(&self, task: &Task, rate: u32) -> CollidedRow {
+        let mut row =
+            CollidedRow { side: task.side, strain: task.strain, rate, status: REFUSED.into(), ..CollidedRow::default() };
+        let caps = Caps { solves: self.0.solves.get().into(), sweeps: 1 };
+        let Some(mut run) = Run::new(task, caps) else { return row };
+        let (mut strains, mut frames) = (StrainOf::default(), Vec::<[f64; 4]>::new());
+        let mut course = run.course((self.0.duration.get() * f64::from(rate)).round() as u64);
+        let mut given_up = None;
+        while course.goes_on() {
+            run.step(1.0 / f64::from(rate));
+            course.watch_system(&run.scene.net, &run.state, || run.energy());
+            if !run.filtered.converged() {
+                given_up = Some(run.filtered.last().stop.name());
+                break;
+            }
+            if !course.taken().is_multiple_of(u64::from(rate / FRAMES).max(1)) {
+                continue;
+            }
+            if run.scene.gain(&run.state) > ADMITTED_GAIN {
+                given_up = Some(ENERGY_BOUND);
+                break;
+            }
+            if run.filtered.touched() > 0 {
+                let Strain { largest, percentile99, median, .. } = strains.state(&run.scene.constraints, &run.state.x);
+                frames.push([run.filtered.last().after, largest, percentile99, median]);
+            }
+        }
+        if given_up.is_some() {
+            course.end_early(|| run.energy());
+        }
+        (row.status, row.reason) = told(&course, given_up, &run);
+        let of = |k: usize| -> Vec<f64> { frames.iter().map(|frame| frame[k]).collect() };
+        let worst = |k: usize| of(k).into_iter().reduce(f64::max);
+        row.frames = frames.len() as u32;
+        [row.largest, row.worst_largest, row.worst99] = [worst(0), worst(1), worst(2)];
+        [row.typical_largest, row.typical99, row.typical_median] = [1, 2, 3].map(|k| median(&of(k)));
+        row
+    }
+}
+
+impl Group for Collided {
+    const NAME: &'static str = "collided";
+    const ABOUT: &'static str = "the drape by fast projection at every step: strain before and after collisions";
+    type Case = (Task, u32);
+    type Row = CollidedRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        self.cases()
+    }
+
+    fn kin(&self, (task, rate): &Self::Case) -> u64 {
+        task.side as u64 * u64::from(*rate)
+    }
+
+    fn measure(&self, (task, rate): &Self::Case) -> Vec<CollidedRow> {
+        vec![self.row(task, *rate)]
+    }
+}
+
+impl CollidedRow {
+    fn holds(&self) -> bool {
+        self.status == FINISHED && self.frames > 0
+    }
+}
+
+/// A strain of a row.
+type Picked = fn(&CollidedRow) -> Option<f64>;
+
+/// Strain that counts as negligible \[-\]: the paper's quasi-inextensible regime, \"stretching below 1 %\".
+const NEGLIGIBLE: f64 = 0.01;
+
+/// Steps a second that the verdict is made at: 32 a frame.
+const RATE: u32 = 960;
+
+/// G-POSTCOLL.
+pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.without_sets::<Collided>()?;
+    let garment = results.rows::<Garment>()?;
+    judged(&rows, &garment)
+}
+
+fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, ResultsError> {
+    let tight = |row: &&CollidedRow| row.strain <= NEGLIGIBLE;
+    let rates: Vec<u32> = distinct(rows.iter().map(|row| row.rate));
+    let at = |rate: u32| -> Vec<&CollidedRow> { rows.iter().filter(tight).filter(|row| row.rate == rate).collect() };
+    let below = |rate: u32, pick: Picked| {
+        let held: Vec<f64> = at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).collect();
+        match held.is_empty() {
+            true => Answer::Open,
+            false => Answer::all(held.iter().map(|strain| Answer::from(*strain <= NEGLIGIBLE))),
+        }
+    };
+    let rate = rates.iter().copied().min_by_key(|rate| rate.abs_diff(RATE));
+    let rate = rate.ok_or_else(|| too_few("no sheet was draped"))?;
+    let most = |pick: Picked| at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).reduce(f64::max);
+    let value = most(|row| row.typical99).ok_or_else(|| too_few("fast projection holds no drape"))?;
+    let answers = |rate| [below(rate, |row| row.typical99), below(rate, |row| row.typical_median)];
+    let [holds, direction] = answers(rate);
+    let words = |row: &CollidedRow, pick: Picked| match pick(row).filter(|_| row.holds()) {
+        Some(strain) => format!("{} at {} on {} x {}", percent(strain), percent(row.strain), row.side, row.side),
+        None => format!("{} at {} on {} x {}", row.status, percent(row.strain), row.side, row.side),
+    };
+    let all = |rows: &[&CollidedRow], pick| rows.iter().map(|row| words(row, pick)).collect::<Vec<_>>().join(", ");
+    let reading = |what: &str, rate: u32, pick: Picked, [holds, direction]: [Answer; 2]| {
+        Reading::new(format!("{what} at {rate} steps a second"), all(&at(rate), pick), verdict(holds, direction))
+    };
+    let typical: Picked = |row| row.typical99;
+    let others = rates.iter().filter(|other| **other != rate);
+    let mut readings: Vec<Reading> = others.map(|rate| reading("typical frame", *rate, typical, answers(*rate))).collect();
+    let edges: [(&str, Picked); 2] = [
+        ("the worst frame", |row| row.worst99),
+        ("the largest strain of an edge in the typical frame", |row| row.typical_largest),
+    ];
+    readings.extend(edges.map(|(what, pick)| reading(what, rate, pick, [below(rate, pick), direction])));
+    let within = at(rate).into_iter().filter(|row| row.holds());
+    let kept = Answer::all(within.filter_map(|row| Some(Answer::from(row.typical99? <= row.strain))));
+    readings.push(reading("the typical frame within its own bound", rate, typical, [kept, direction]));
+    let garment = trousers(garment);
+    let worn = match garment.as_ref().and_then(|reading| reading.verdict) {
+        Some(Verdict::NotReproduced) => {
+            ", and neither is it on the trousers, whose collisions are deeper, at as many steps a frame"
+        }
+        _ => "",
+    };
+    readings.extend(garment);
+    let here = at(rate);
+    let lost = here.iter().filter(|row| !row.holds()).count();
+    let strains = all(&here, |row| row.typical99);
+    let measured = format!(
+        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {strains}"
+    );
+    let (largest, runs) = (percent(value), here.len());
+    let reason = format!(
+        "the value, {largest}, is the largest of them, of named runs; {lost} of {runs} runs at this step end early. The strain falls with the \
+         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it"
+    );
+    Ok(Finding::new(verdict(holds, direction), measured, reason)
+        .value(value)
+        .cases(here.len() - lost)
+        .left_out(lost)
+        .readings(readings))
+}
+
+/// The typical frame of the trousers, by steps a frame; runs in which they slide off the hips are named and judge nothing.
+fn trousers(garment: &[Row<GarmentRow>]) -> Option<Reading> {
+    let (mut words, mut answers) = (vec![], vec![]);
+    for run in garment.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.strain <= NEGLIGIBLE) {
+        let GarmentRow { strain, elastic, substeps, .. } = &run[0].row;
+        let frames: Vec<f64> = run.iter().filter_map(|row| row.row.percentile99_collided).collect();
+        let Some(typical) = median(&frames) else { continue };
+        let slid = run.iter().any(|row| row.row.waist.is_none_or(|waist| waist < 0.0));
+        if !slid {
+            answers.push(Answer::from(typical <= NEGLIGIBLE));
+        }
+        let fate = if slid { ", slid off" } else { "" };
+        words.push(format!("{} at {}, {elastic}, {substeps} steps a frame{fate}", percent(typical), percent(*strain)));
+    }
+    let found = if answers.is_empty() { Answer::Open } else { Answer::all(answers) };
+    (!words.is_empty())
+        .then(|| Reading::new("the trousers, 99th percentile in the median frame", words.join("; "), verdict(found, Answer::No)))
+}
+
+/// Strain after collisions against the step, a panel a permissible strain.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.without_sets::<Collided>()?;
+    let mut places: Vec<(usize, f64)> = rows.iter().map(|row| (row.side, row.strain)).collect();
+    places.dedup();
+    let panel = |(side, strain): &(usize, f64)| {
+        let runs: Vec<&CollidedRow> =
+            rows.iter().filter(|row| row.side == *side && same(row.strain, *strain) && row.holds()).collect();
+        let curves: [(&str, Picked); 4] = [
+            ("largest, before", |run| run.largest),
+            ("99th percentile, after, worst frame", |run| run.worst99),
+            ("99th percentile, after, typical frame", |run| run.typical99),
+            ("median, after, typical frame", |run| run.typical_median),
+        ];
+        let mut layers = vec![
+            Layer::rule("permissible", Palette::GREY, Direction::Horizontal, *strain).dash(Dash::Solid),
+            Layer::rule("1 %", Palette::GREY, Direction::Horizontal, NEGLIGIBLE).dash(Dash::Dashed),
+        ];
+        for (k, (label, pick)) in curves.into_iter().enumerate() {
+            let points: Vec<[f64; 2]> = runs.iter().filter_map(|run| Some([f64::from(run.rate), pick(run)?])).collect();
+            layers.extend(Layer::marked_line(label, Palette::series(k), points));
+        }
+        let panel = Panel::new(Axis::log("steps a second"), Axis::log("strain"), layers).legend_outside();
+        panel.titled(format!("permissible {}, {side} x {side}", percent(*strain)))
+    };
+    let title = "What collisions do to the strain of a drape by fast projection";
+    let caption = "Frames with contact, 30 a second. Collisions move what is inside the sphere to its surface after the projection, so the \
+                   next projection finds it strained; the smaller the step, the less.";
+    Ok(Figure { columns: 3, ..Figure::new("collided", title, caption, places.iter().map(panel).collect()) })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let CollidedRanges { duration, rates, .. } = &ranges.collided;
+    Topic::of(Collided(ranges.collided.clone()))
+        .plot("collided", chart)
+        .judge("G-POSTCOLL", after_collisions)
+        .checked(check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get())))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_typical_frame_of_the_realistic_step_decides() {
+        let row = |strain: f64, rate: u32, typical99: f64, status: &str| CollidedRow {
+            side: 31,
+            strain,
+            rate,
+            status: status.into(),
+            reason: None,
+            frames: 5,
+            largest: Some(strain),
+            typical_largest: Some(0.5),
+            typical99: Some(typical99),
+            typical_median: Some(0.2 * typical99),
+            worst_largest: Some(0.5),
+            worst99: Some(0.5),
+        };
+        let judge = |fine: f64, status: &str| {
+            let rows = [
+                row(0.1, 960, 0.09, FINISHED),
+                row(0.01, 60, 0.08, FINISHED),
+                row(0.01, 960, fine, status),
+                row(0.001, 960, 0.002, FINISHED),
+            ];
+            judged(&rows, &[]).unwrap()
+        };
+        let found = judge(0.004, FINISHED);
+        assert_eq!((found.verdict, found.value, found.cases), (Verdict::Reproduced, Some(0.004), 2));
+        assert_eq!(found.readings[0].verdict, Some(Verdict::NotReproduced), "{:?}", found.readings[0]);
+        assert_eq!(judge(0.02, FINISHED).verdict, Verdict::DirectionOnly);
+        assert_eq!(judge(0.06, FINISHED).verdict, Verdict::NotReproduced);
+        let lost = judge(0.06, "singular");
+        assert_eq!((lost.verdict, lost.cases, lost.left_out), (Verdict::Reproduced, 1, 1));
+    }
+}

@@ -1,0 +1,283 @@
+//! Lengths over many steps: fast projection against constraints linearised at the start of each step.
+
+use cloth::inextensible::{Method, Stop};
+use kit::prelude::*;
+
+use super::samples::percent;
+use super::scenes::{REFUSED, Scene};
+
+ranges!(DriftRanges {
+    //! Scenes and steps.
+    /// Particles of the chain.
+    vertices: Side,
+    /// Particles a side of the sheet.
+    side: Side,
+    /// Steps a second, multiples of ten.
+    rates: List<Count>,
+    /// Simulated time \[s\].
+    duration: Positive,
+    /// Permissible strain \[-\].
+    strain: Positive,
+    /// Linear systems a step may take.
+    solves: Count,
+});
+
+row! {
+    /// A tenth of a second of a run, or why there are no more of it.
+    pub struct DriftRow {
+        /// chain: held at one end; sheet: held along one edge
+        pub scene: String,
+        /// steps a second
+        pub rate: u32,
+        /// the method
+        pub method: String,
+        /// why the method ended in its last step; a run that it ends has no further rows, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// tenth of a second, from one; 0 of a run that was refused
+        pub tenth: u32,
+        /// largest strain of an edge in any of its steps; none where the run ended
+        pub strain: Option<f64>,
+        /// energy gained since the start at its end, over the weight; none where the run ended \[m\]
+        pub gain: Option<f64>,
+        /// permissible strain
+        pub bound: f64,
+    }
+}
+
+const CHAIN: &str = "chain";
+const SHEET: &str = "sheet";
+const METHODS: [Method; 2] = [Method::FastProjection, Method::Linearised];
+
+/// A method on a scene at a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    scene: &'static str,
+    rate: u32,
+    method: Method,
+}
+
+/// All runs.
+pub struct Drift(pub DriftRanges);
+
+impl Drift {
+    fn runs(&self) -> Vec<Run> {
+        let mut runs = vec![];
+        for scene in [CHAIN, SHEET] {
+            for rate in self.0.rates.values() {
+                runs.extend(METHODS.map(|method| Run { scene, rate: rate.get(), method }));
+            }
+        }
+        runs
+    }
+
+    /// The row of a run before its first tenth.
+    fn begin(&self, run: Run) -> DriftRow {
+        DriftRow {
+            scene: run.scene.into(),
+            rate: run.rate,
+            method: run.method.name().into(),
+            status: REFUSED.into(),
+            bound: self.0.strain.get(),
+            ..DriftRow::default()
+        }
+    }
+
+    /// Adds the tenths of a run to `rows`, and where it ended if that was early.
+    ///
+    /// # Errors
+    /// A scene or a bound that means nothing.
+    fn follow(&self, run: Run, rows: &mut Vec<DriftRow>) -> Result<(), Invalid> {
+        let DriftRanges { vertices, side, duration, strain, solves, .. } = &self.0;
+        let scene = match run.scene {
+            CHAIN => Scene::chain(vertices.get() as usize)?,
+            _ => Scene::held(side.get() as usize)?,
+        };
+        let limits = Limits::new(strain.get(), solves.get().into())?;
+        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let mut filtered = Filtered::new(Box::new(forces), run.method.build(scene.constraints.clone(), limits));
+        let (mut state, mut shown) = (scene.start.clone(), Filmed::new((duration.get() * f64::from(run.rate)).round() as u64));
+        for tenth in 1..=(10.0 * duration.get()).round() as u32 {
+            let mut row = DriftRow { tenth, ..self.begin(run) };
+            let mut largest: f64 = 0.0;
+            for _ in 0..run.rate / 10 {
+                filtered.step(&scene.net, 1.0 / f64::from(run.rate), &mut state);
+                shown.step(&scene.net, &state);
+                let stop = if scene.gain(&state).is_finite() { filtered.last().stop } else { Stop::NotFinite };
+                row.status = stop.name().into();
+                if !stop.is_usable() {
+                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                    rows.push(row);
+                    return Ok(());
+                }
+                largest = largest.max(scene.constraints.largest_strain(&state.x));
+            }
+            rows.push(DriftRow { strain: Some(largest), gain: Some(scene.gain(&state)), ..row });
+        }
+        Ok(())
+    }
+}
+
+impl Group for Drift {
+    const NAME: &'static str = "drift";
+    const ABOUT: &'static str =
+        "strain over many steps by fast projection and by constraints linearised at the start of each step";
+    type Case = Run;
+    type Row = DriftRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        self.runs()
+    }
+
+    fn kin(&self, run: &Run) -> u64 {
+        run.rate.into()
+    }
+
+    fn measure(&self, &run: &Run) -> Vec<DriftRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
+        }
+        rows
+    }
+}
+
+/// The two methods in one scene at one step.
+struct Pair<'a> {
+    scene: &'a str,
+    rate: u32,
+    bound: f64,
+    projection: Vec<Tenth>,
+    linearised: Vec<Tenth>,
+    /// Where they ended early.
+    ended: Vec<&'a DriftRow>,
+}
+
+/// A tenth of a second that a run came to the end of.
+struct Tenth {
+    tenth: u32,
+    strain: f64,
+    gain: f64,
+}
+
+impl DriftRow {
+    fn seen(&self) -> Option<Tenth> {
+        Some(Tenth { tenth: self.tenth, strain: self.strain?, gain: self.gain? })
+    }
+}
+
+fn pairs(rows: &[Row<DriftRow>]) -> Vec<Pair<'_>> {
+    let mut pairs: Vec<Pair<'_>> = vec![];
+    for row in rows.iter().map(|row| &row.row) {
+        if !pairs.iter().any(|pair| pair.scene == row.scene && pair.rate == row.rate) {
+            let (scene, rate, bound) = (&row.scene, row.rate, row.bound);
+            pairs.push(Pair { scene, rate, bound, projection: vec![], linearised: vec![], ended: vec![] });
+        }
+        for pair in pairs.iter_mut().filter(|pair| pair.scene == row.scene && pair.rate == row.rate) {
+            match row.seen() {
+                None => pair.ended.push(row),
+                Some(seen) if row.method == Method::Linearised.name() => pair.linearised.push(seen),
+                Some(seen) => pair.projection.push(seen),
+            }
+        }
+    }
+    pairs
+}
+
+impl Pair<'_> {
+    /// Strain of linearised constraints after a tenth of their time and at their end.
+    fn drift(&self) -> Option<[f64; 2]> {
+        let early = self.linearised.get(self.linearised.len().div_ceil(10).saturating_sub(1))?;
+        Some([early.strain, self.linearised.last()?.strain])
+    }
+
+    fn holds(&self) -> bool {
+        let kept = !self.projection.is_empty() && self.projection.iter().all(|row| row.strain <= self.bound);
+        kept && self.projection.len() >= self.linearised.len()
+            && self.drift().is_some_and(|[early, end]| end > early && end > self.bound)
+    }
+
+    /// Which runs ended early and why, in words.
+    fn ended(&self) -> String {
+        let words = |row: &&DriftRow| {
+            let reason = row.reason.as_deref().unwrap_or_default();
+            format!("; {} ended early: {} {reason}", row.method, row.status)
+        };
+        self.ended.iter().map(words).collect()
+    }
+}
+
+/// G-DRIFT.
+pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Drift>()?;
+    let pairs = pairs(&rows);
+    let held = pairs.iter().filter(|pair| pair.holds()).count();
+    let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
+    if ends.is_empty() {
+        return Err(too_few("no run has a tenth of a second"));
+    }
+    let of_projection = pairs.iter().flat_map(|pair| &pair.projection).map(|row| row.strain).fold(0.0, f64::max);
+    let largest = ends.iter().copied().fold(0.0, f64::max);
+    let reading = |pair: &Pair<'_>| {
+        let measured = match pair.drift() {
+            None => "linearised constraints have no tenth of a second".into(),
+            Some([early, end]) => format!(
+                "linearised {} after a tenth of {} s, {} at their end, energy gained {} m; fast projection at most {}",
+                percent(early),
+                short(0.1 * pair.linearised.len() as f64),
+                percent(end),
+                pair.linearised.last().map_or_else(|| "none".into(), |row| short(row.gain)),
+                percent(pair.projection.iter().map(|row| row.strain).fold(0.0, f64::max))
+            ),
+        } + &pair.ended();
+        Reading::new(format!("{} at {} steps a second", pair.scene, pair.rate), measured, None)
+    };
+    let [linearised, projected] = [largest, of_projection].map(percent);
+    let measured =
+        format!("strain at the end up to {linearised} by linearised constraints, never above {projected} by fast projection");
+    let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
+        0 => {
+            "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()
+        }
+        ended => format!(
+            "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
+        ),
+    };
+    Ok(Finding::new(verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())), measured, reason)
+        .value(largest)
+        .cases(pairs.len())
+        .readings(pairs.iter().map(reading).collect()))
+}
+
+/// Strain over time.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Drift>()?;
+    let pairs = pairs(&rows);
+    let panel = |scene: &str| {
+        let mut layers = vec![];
+        for (k, pair) in pairs.iter().filter(|pair| pair.scene == scene).enumerate() {
+            for (name, rows, dash) in
+                [("linearised", &pair.linearised, Dash::Solid), ("fast projection", &pair.projection, Dash::Dashed)]
+            {
+                let points =
+                    rows.iter().filter(|row| row.strain > 0.0).map(|row| [0.1 * f64::from(row.tenth), row.strain]).collect();
+                layers.push(Layer::line(format!("{name}, {} steps a second", pair.rate), Palette::series(k), points).dash(dash));
+            }
+        }
+        if let Some(row) = rows.first() {
+            layers.push(Layer::rule("permissible", Palette::GREY, Direction::Horizontal, row.row.bound));
+        }
+        Panel::new(Axis::linear("time [s]"), Axis::log("largest strain"), layers).titled(scene).legend_outside()
+    };
+    let caption =
+        "Largest strain in each tenth of a second, by constraints linearised at the start of each step and by fast projection.";
+    let panels = [CHAIN, SHEET].into_iter().filter(|scene| pairs.iter().any(|pair| pair.scene == *scene)).map(panel).collect();
+    Ok(Figure::new("drift", "Strain over time", caption, panels))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let DriftRanges { duration, rates, .. } = &ranges.drift;
+    let checked = check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
+    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(checked)
+}

@@ -1,0 +1,120 @@
+//! The configurations of figure 2, in which constraint directions at the start of the step fail.
+
+use cloth::inextensible::{FailureCase, Method, Step, Stop};
+use kit::prelude::*;
+
+ranges!(FailureRanges {
+    //! How they are solved.
+    /// Permissible strain \[-\].
+    strain: Positive,
+    /// Linear systems a step may take.
+    solves: Count,
+    /// Shares of the step that are tried.
+    shares: List<Positive>,
+});
+
+row! {
+    /// A method in a configuration.
+    pub struct FailureRow {
+        /// its name in figure 2
+        pub configuration: String,
+        /// share of its step that is taken
+        pub share: f64,
+        /// the method
+        pub method: String,
+        /// how it ends
+        pub status: String,
+        /// iterations until then
+        pub iterations: u64,
+        /// largest strain where the step leads without constraints
+        pub before: f64,
+        /// largest strain of the last iterate; empty where it is not finite
+        pub after: Option<f64>,
+    }
+}
+
+const METHODS: [Method; 4] = [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake];
+
+/// All configurations by all methods.
+pub struct Failures(pub FailureRanges);
+
+impl Failures {
+    fn row(&self, case: FailureCase, share: f64, method: Method) -> Option<FailureRow> {
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into()).ok()?;
+        let (start, candidate) = (case.candidate(0.0), case.candidate(share));
+        let mut x = candidate.clone();
+        let step = Step { dt: 1.0, start: &start, candidate: &candidate };
+        let report = method.build(case.constraints(None), limits).project(&step, &mut x);
+        Some(FailureRow {
+            configuration: case.name().into(),
+            share,
+            method: method.name().into(),
+            status: report.stop.name().into(),
+            iterations: report.iterations,
+            before: report.before,
+            after: report.after.is_finite().then_some(report.after),
+        })
+    }
+}
+
+impl Group for Failures {
+    const NAME: &'static str = "failures";
+    const ABOUT: &'static str = "the configurations of figure 2 by methods that solve for all edges at once";
+    type Case = ();
+    type Row = FailureRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        vec![()]
+    }
+
+    fn measure(&self, _case: &()) -> Vec<FailureRow> {
+        let mut rows = vec![];
+        for case in FailureCase::ALL {
+            for share in self.0.shares.values() {
+                rows.extend(METHODS.iter().filter_map(|method| self.row(case, share.get(), *method)));
+            }
+        }
+        rows
+    }
+}
+
+/// G-SHAKE.
+pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Failures>()?;
+    let full = rows.iter().map(|row| row.row.share).fold(0.0, f64::max);
+    let half = rows.iter().map(|row| row.row.share).fold(1.0, f64::min);
+    let status = |case: FailureCase, method: Method, share: f64| {
+        let here = |row: &&Row<FailureRow>| {
+            row.row.configuration == case.name() && row.row.method == method.name() && row.row.share.to_bits() == share.to_bits()
+        };
+        rows.iter().find(here).map_or("not tried", |row| row.row.status.as_str())
+    };
+    let converged = Stop::Converged.name();
+    let singular = Stop::Singular { edge: 0 }.name();
+    let line = FailureCase::LineAtTheEnd;
+    let others = || FailureCase::ALL.into_iter().filter(move |case| *case != line);
+    let fails = FailureCase::ALL.into_iter().all(|case| status(case, Method::Shake, full) != converged);
+    let solves = |method| others().all(|case| status(case, method, full) == converged);
+    let cured = |method| status(line, method, full) == singular && status(line, method, half) == converged;
+    let implicit = [Method::FastProjection, Method::Icd];
+    let holds = fails && implicit.into_iter().all(|method| solves(method) && cured(method));
+    let direction = fails && solves(Method::FastProjection);
+    let words = |method: Method, share: f64| {
+        let word = |case: FailureCase| format!("{} {}", case.name(), status(case, method, share));
+        FailureCase::ALL.map(word).join(", ")
+    };
+    let readings = [(Method::Shake, half), (Method::FastProjection, half), (Method::Icd, half), (Method::StepAndProject, full)];
+    let reading = |(method, share): (Method, f64)| {
+        Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
+    };
+    let (shake, projection, icd) = (words(Method::Shake, full), words(Method::FastProjection, full), words(Method::Icd, full));
+    let measured = format!("SHAKE: {shake}; fast projection: {projection}; ICD: {icd}");
+    let reason = "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it";
+    Ok(Finding::new(verdict(Answer::from(holds), Answer::from(direction)), measured, reason)
+        .cases(FailureCase::ALL.len())
+        .readings(readings.map(reading).into()))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic::of(Failures(ranges.failures.clone())).judge("G-SHAKE", shake)
+}

@@ -1,0 +1,412 @@
+//! The residual of the equation of motion after the first and after the last iteration of fast projection, figure 3.
+
+use cloth::inextensible::{FastProjection, Step, residual_of_motion};
+use kit::prelude::*;
+
+use super::drape_run::Forces;
+use super::garment::{Dance, FRAMES, Task};
+use super::samples::words;
+use super::scenes::{REFUSED, Scene};
+
+ranges!(ResidualRanges {
+    //! Scenes and steps.
+    /// Particles a side.
+    side: Side,
+    /// Steps a second of the coarsest runs, a multiple of 30.
+    rate: Count,
+    /// How often the step is halved.
+    halvings: Whole<1, 10>,
+    /// Simulated time \[s\].
+    duration: Positive,
+    /// Permissible strain \[-\].
+    strain: Positive,
+    /// Linear systems a step may take.
+    solves: Count,
+    /// Edges around a leg of the trousers, 8 to 2000.
+    around: Whole<8, 2000>,
+    /// Friction of their cloth on the figure \[-\].
+    friction: NonNegative,
+});
+
+row! {
+    /// A frame of a run, or why there are no more of it.
+    pub struct ResidualRow {
+        /// swing: a sheet held along one edge, without solids; drape: a sheet falling over a sphere; garment: trousers on a
+        /// figure that dances
+        pub scene: String,
+        /// steps a second
+        pub rate: u32,
+        /// why the last step ended; a run in which one does not converge has no further frames, as one that is refused
+        pub status: String,
+        /// when the run ended early, or why it was refused
+        pub reason: Option<String>,
+        /// frame of 1/30 s, from one; 0 of a run that was refused
+        pub frame: u32,
+        /// particles that collisions moved, over the frame's steps
+        pub touched: u64,
+        /// most iterations of a step of the frame
+        pub iterations: u64,
+        /// largest residual abs(F) after the first iteration, over particles and steps of the frame; none where the run ended
+        /// \[m\]
+        pub first: Option<f64>,
+        /// the same after the last iteration \[m\]
+        pub last: Option<f64>,
+    }
+}
+
+/// The scenes, by name.
+const SWING: &str = "swing";
+const DRAPE: &str = "drape";
+const GARMENT: &str = "garment";
+const SCENES: [&str; 3] = [SWING, DRAPE, GARMENT];
+
+/// A scene at a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Run {
+    scene: &'static str,
+    rate: u32,
+}
+
+/// A scene under way.
+enum Moving {
+    Sheet { scene: Box<Scene>, filtered: Box<Filtered>, state: State, dt: f64, shown: Filmed },
+    Dance(Box<Dance>),
+}
+
+impl Moving {
+    fn new(ranges: &ResidualRanges, run: Run) -> Result<Moving, Invalid> {
+        let ResidualRanges { side, strain, solves, around, friction, .. } = ranges;
+        let side = side.get() as usize;
+        let scene = match run.scene {
+            GARMENT => {
+                let task = Task { strain: strain.get(), elastic: Forces::Explicit, substeps: (run.rate / FRAMES).max(1) };
+                let dance = Dance::new(around.get() as usize, friction.get(), task, solves.get().into())?;
+                return Ok(Moving::Dance(Box::new(dance)));
+            }
+            SWING => Scene::held(side)?,
+            _ => Scene::drape(side)?,
+        };
+        let limits = Limits::new(strain.get(), solves.get().into())?;
+        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let method = FastProjection::new(scene.constraints.clone(), limits);
+        let mut filtered = Filtered::new(Box::new(forces), Box::new(method));
+        if let Some(collisions) = scene.collisions.clone() {
+            filtered = filtered.with_collisions(collisions);
+        }
+        let state = scene.start.clone();
+        let shown = Filmed::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
+        let (scene, filtered) = (Box::new(scene), Box::new(filtered));
+        Ok(Moving::Sheet { scene, filtered, state, dt: 1.0 / f64::from(run.rate), shown })
+    }
+
+    fn step(&mut self) {
+        match self {
+            Moving::Sheet { scene, filtered, state, dt, shown } => {
+                filtered.step(&scene.net, *dt, state);
+                shown.step(&scene.net, state);
+            }
+            Moving::Dance(dance) => {
+                dance.step();
+            }
+        }
+    }
+
+    fn filtered(&self) -> &Filtered {
+        match self {
+            Moving::Sheet { filtered, .. } => filtered,
+            Moving::Dance(dance) => &dance.filtered,
+        }
+    }
+
+    fn state(&self) -> &State {
+        match self {
+            Moving::Sheet { state, .. } => state,
+            Moving::Dance(dance) => &dance.state,
+        }
+    }
+}
+
+/// All runs.
+pub struct Residuals(pub ResidualRanges);
+
+impl Residuals {
+    fn rates(&self) -> Vec<u32> {
+        (0..=self.0.halvings.get()).map(|halving| self.0.rate.get() << halving.min(16)).collect()
+    }
+
+    /// Adds the frames of a run to `rows`, and where it ended if that was early.
+    ///
+    /// # Errors
+    /// A scene or a bound that means nothing.
+    fn follow(&self, run: Run, rows: &mut Vec<ResidualRow>) -> Result<(), Invalid> {
+        let ResidualRanges { duration, strain, solves, .. } = &self.0;
+        let mut moving = Moving::new(&self.0, run)?;
+        let constraints = moving.filtered().method().constraints().clone();
+        let limits = [1, solves.get().into()].map(|most| Limits::new(strain.get(), most));
+        let [once, whole] = limits;
+        let (mut first, mut whole) =
+            (FastProjection::new(constraints.clone(), once?), FastProjection::new(constraints.clone(), whole?));
+        let (mut start, mut x) = (moving.state().x.clone(), moving.state().x.clone());
+        let mut residual = vec![Vec3::zeros(); x.len()];
+        let dt = 1.0 / f64::from(run.rate);
+        for frame in 1..=(duration.get() * f64::from(FRAMES)).round() as u32 {
+            let mut row = ResidualRow { frame, ..ResidualRow::begin(run) };
+            let mut largest = [0.0_f64; 2];
+            for _ in 0..run.rate / FRAMES {
+                start.copy_from_slice(&moving.state().x);
+                moving.step();
+                let filtered = moving.filtered();
+                row.status = filtered.last().stop.name().into();
+                if !filtered.converged() {
+                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                    rows.push(row);
+                    return Ok(());
+                }
+                let step = Step { dt, start: &start, candidate: filtered.candidate() };
+                let mut after = |method: &mut FastProjection| {
+                    x.copy_from_slice(step.candidate);
+                    method.project(&step, &mut x);
+                    residual_of_motion(&constraints, step.candidate, &x, method.multipliers(), &mut residual)
+                };
+                largest = [largest[0].max(after(&mut first)), largest[1].max(after(&mut whole))];
+                row.iterations = row.iterations.max(filtered.last().iterations);
+                row.touched += filtered.touched();
+            }
+            let [first, last] = largest.map(Some);
+            rows.push(ResidualRow { first, last, ..row });
+        }
+        Ok(())
+    }
+}
+
+impl ResidualRow {
+    /// Of a run before its first frame.
+    fn begin(run: Run) -> ResidualRow {
+        ResidualRow { scene: run.scene.into(), rate: run.rate, status: REFUSED.into(), ..ResidualRow::default() }
+    }
+
+    /// The residuals of a frame that has one.
+    fn residuals(&self) -> Option<[f64; 2]> {
+        Some([self.first.filter(|first| *first > 0.0)?, self.last?])
+    }
+}
+
+impl Group for Residuals {
+    const NAME: &'static str = "residual";
+    const ABOUT: &'static str = "residual of the equation of motion after the first and the last iteration of fast projection";
+    const SAMPLED: bool = false;
+    type Case = Run;
+    type Row = ResidualRow;
+
+    fn sets(&self) -> u64 {
+        (SCENES.len() * self.rates().len()) as u64
+    }
+
+    fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> Run {
+        let rates = self.rates();
+        let set = set as usize;
+        Run { scene: SCENES[set / rates.len()], rate: rates[set % rates.len()] }
+    }
+
+    fn kin(&self, run: &Run) -> u64 {
+        run.rate.into()
+    }
+
+    fn measure(&self, &run: &Run) -> Vec<ResidualRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(run, &mut rows) {
+            rows.push(ResidualRow { reason: Some(invalid.to_string()), ..ResidualRow::begin(run) });
+        }
+        rows
+    }
+}
+
+/// After which iteration.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum After {
+    First,
+    Last,
+}
+
+impl After {
+    fn of(self, [first, last]: [f64; 2]) -> f64 {
+        match self {
+            After::First => first,
+            After::Last => last,
+        }
+    }
+}
+
+/// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
+fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
+    let rates: Vec<u32> = distinct(rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate));
+    let point = |rate: &u32| {
+        let here = rows.iter().filter(|row| row.row.scene == scene && row.row.rate == *rate);
+        let frames: Vec<[f64; 2]> = here.filter_map(|row| row.row.residuals()).collect();
+        Some([1.0 / f64::from(*rate), of(&frames)?])
+    };
+    rates.iter().filter_map(point).collect()
+}
+
+fn medians(rows: &[Row<ResidualRow>], scene: &str, after: After) -> Vec<[f64; 2]> {
+    by_step(rows, scene, |frames| median(&frames.iter().map(|frame| after.of(*frame)).collect::<Vec<_>>()))
+}
+
+/// The order between each step and its half, of a scene: after the first and after the last iteration, and what the last loses.
+struct Orders {
+    first: Estimate,
+    last: Estimate,
+    gained: Estimate,
+}
+
+/// Orders between neighbouring steps \[-\].
+fn between(points: &[[f64; 2]]) -> Vec<f64> {
+    let order = |pair: &[[f64; 2]]| libm::log(pair[1][1] / pair[0][1]) / libm::log(pair[1][0] / pair[0][0]);
+    points.windows(2).map(order).filter(|order| order.is_finite()).collect()
+}
+
+impl Orders {
+    fn of(points: impl Fn(After) -> Vec<[f64; 2]>) -> Option<Orders> {
+        let [first, last] = [After::First, After::Last].map(|after| between(&points(after)));
+        let gained: Vec<f64> = last.iter().zip(&first).map(|(last, first)| last - first).collect();
+        Some(Orders { first: Estimate::median(&first)?, last: Estimate::median(&last)?, gained: Estimate::median(&gained)? })
+    }
+
+    /// Whether they are two and stay so, and whether they are one.
+    fn answers(&self) -> [Answer; 2] {
+        let above = |least: f64| self.first.lies_above(least).and(self.last.lies_above(least));
+        [above(SECOND).and(self.gained.lies_above(-LOSS)), above(1.0)]
+    }
+
+    fn words(&self) -> String {
+        format!("{} after the first iteration, {} after the last", words(&self.first), words(&self.last))
+    }
+}
+
+/// Least order that counts as two, and what the last iteration may lose.
+const SECOND: f64 = 1.8;
+const LOSS: f64 = 0.2;
+
+/// G-RESIDUAL.
+pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
+    let rows = results.rows::<Residuals>()?;
+    let few = |scene: &str| too_few(format!("fewer than two steps of the {scene}"));
+    let mut orders = vec![];
+    for scene in SCENES {
+        orders.push(Orders::of(|after| medians(&rows, scene, after)).ok_or_else(|| few(scene))?);
+    }
+    let answers: Vec<[Answer; 2]> = orders.iter().map(Orders::answers).collect();
+    let all = |k: usize| Answer::all(answers.iter().map(|answer| answer[k]));
+    let mut readings = vec![];
+    for (scene, orders) in SCENES.iter().zip(&orders) {
+        let mut read = |name: &str, orders: &Orders| {
+            let [holds, direction] = orders.answers();
+            let name = format!("the {scene}, {name}");
+            readings.push(Reading::new(name, orders.words(), verdict(holds, direction)));
+        };
+        read("order of the median frame", orders);
+        let worst = |after: After| by_step(&rows, scene, |frames| frames.iter().map(|frame| after.of(*frame)).reduce(f64::max));
+        if let Some(worst) = Orders::of(worst) {
+            read("order of the worst frame", &worst);
+        }
+        for (name, collides) in [("order of the median of frames with collisions", true), ("of frames without", false)] {
+            let alike: Vec<Row<ResidualRow>> = rows.iter().filter(|row| (row.row.touched > 0) == collides).cloned().collect();
+            if let Some(orders) = Orders::of(|after| medians(&alike, scene, after)).filter(|_| *scene != SWING) {
+                read(name, &orders);
+            }
+        }
+        let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|[first, last]| last / first).collect::<Vec<_>>()));
+        let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
+        let measured = ratio.collect::<Vec<_>>().join(", ");
+        readings.push(Reading::new(format!("the {scene}, last over first iteration"), measured, None));
+    }
+    let least = orders.iter().flat_map(|orders| [orders.first, orders.last]).min_by(|a, b| a.value.total_cmp(&b.value));
+    let least = least.ok_or_else(|| few("scenes"))?;
+    let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
+    let ended = rows.iter().filter(|row| row.row.reason.is_some()).count();
+    let said = SCENES.iter().zip(&orders).map(|(scene, orders)| format!("of the {scene} {}", orders.words()));
+    let measured = format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; "));
+    let reason = format!(
+        "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in which no \
+         step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which \
+         collisions set: another statistic of them could overturn it",
+        least.cases
+    );
+    Ok(Finding::new(verdict(all(0), all(1)), measured, reason)
+        .rests_on(&least)
+        .cases(frames)
+        .left_out(rows.len() - frames)
+        .readings(readings))
+}
+
+/// The residual over time, as figure 3, and against the step.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Residuals>()?;
+    let coarsest = rows.iter().map(|row| row.row.rate).min().unwrap_or(0);
+    let mut panels = vec![];
+    let curves = [
+        (After::Last, "after the last iteration", Palette::series(0), Dash::Solid, Marker::Circle),
+        (After::First, "after the first iteration", Palette::series(1), Dash::Dashed, Marker::OpenSquare),
+    ];
+    for scene in SCENES {
+        let over_time = |(after, label, color, dash, marker): (After, &str, Color, Dash, Marker)| {
+            let frames = rows.iter().map(|row| &row.row).filter(|row| row.scene == scene && row.rate == coarsest);
+            let points = frames.filter_map(|row| {
+                let residual = after.of([row.first?, row.last?]);
+                (residual > 0.0).then(|| [f64::from(row.frame) / f64::from(FRAMES), residual])
+            });
+            let [line, marks] = Layer::marked_line(label, color, points.collect());
+            [line.dash(dash), marks.marker(marker)]
+        };
+        let (x, y) = (Axis::linear("time [s]"), Axis::log("residual [m]"));
+        let layers = curves.into_iter().flat_map(over_time).collect();
+        panels.push(Panel::new(x, y, layers).titled(format!("{scene}, {coarsest} steps a second")));
+        let against_step = |(after, label, color, dash, marker): (After, &str, Color, Dash, Marker)| {
+            let [line, marks] = Layer::marked_line(label, color, medians(&rows, scene, after));
+            [line.dash(dash), marks.marker(marker)]
+        };
+        let mut layers: Vec<Layer> = curves.into_iter().flat_map(against_step).collect();
+        if let Some([dt, residual]) = medians(&rows, scene, After::Last).last().copied() {
+            let steps = medians(&rows, scene, After::Last);
+            let ends = [dt, steps[0][0]];
+            let order = Curve::new(GOLDENTHAL, "3", "exponent of the residual against the step after the last iteration");
+            let label = format!("{}: order 2 at least, height ours", order.label());
+            layers.extend(order.power_law([dt, residual], ends).into_iter().map(|line| line.labelled(label.clone())));
+            let fourth = ends.map(|step| [step, residual * libm::pow(step / dt, 4.0)]);
+            layers.push(Layer::line("order 4", Palette::BLACK, fourth.to_vec()).dash(Dash::DashDot));
+        }
+        panels.push(
+            Panel::new(Axis::log("step [s]"), Axis::log("median of frames [m]"), layers).titled(format!("{scene}, by step")),
+        );
+    }
+    let caption = "Largest residual over the particles and the steps of a frame, as figure 3 of the paper, and the median of the frames against the step.";
+    let figure = Figure::new("residual", "Residual of the equation of motion under fast projection", caption, panels);
+    Ok(Figure { columns: 2, ..figure.with_one_legend() })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
+    let checked = check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]);
+    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(checked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_those_between_steps_and_six_halvings_decide() {
+        let of = |orders: &[f64]| {
+            let mut points = vec![[1.0, 1.0]];
+            for order in orders {
+                let [dt, residual] = points[points.len() - 1];
+                points.push([0.5 * dt, residual * libm::pow(0.5, *order)]);
+            }
+            Orders::of(|_| points.clone()).unwrap().answers()
+        };
+        assert_eq!(of(&[2.0, 2.1, 1.9, 4.0, 3.0, 2.0]), [Answer::Yes, Answer::Yes]);
+        assert_eq!(of(&[2.0, 2.1, 1.7, 4.0, 3.0, 2.0]), [Answer::Open, Answer::Yes]);
+        assert_eq!(of(&[1.2, 1.1, 1.7, 1.05, 1.5, 1.2]), [Answer::No, Answer::Yes]);
+        assert_eq!(of(&[2.0; 5]), [Answer::Open, Answer::Open], "five have no interval");
+    }
+}

@@ -1,0 +1,360 @@
+//! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and
+//! the points that they lead to.
+
+use cloth::inextensible::{FastProjection, Icd, Report, Step, StepAndProject, Stop};
+use kit::prelude::*;
+
+use super::scenes::{REFUSED, Scene};
+
+ranges!(SystemRanges {
+    //! Sheets and steps.
+    /// Particles a side.
+    sides: List<Side>,
+    /// Steps a second.
+    rate: Count,
+    /// Times of the steps that are solved again \[s\].
+    times: List<Positive>,
+    /// Permissible strain of the steps that are solved again \[-\].
+    strain: Positive,
+    /// Linear systems that a step may take then.
+    solves: Count,
+});
+
+row! {
+    /// A step of a sheet, or why it was not reached.
+    pub struct SystemRow {
+        /// particles a side
+        pub side: usize,
+        /// when the step ends, or would have \[s\]
+        pub time: f64,
+        /// how fast projection ended in the step before; a run in which it does not converge has no further steps, as one that is
+        /// refused
+        pub status: String,
+        /// when the run ended early, or why it was refused: the cells that follow are empty then
+        pub reason: Option<String>,
+        /// unknowns of fast projection
+        pub projection_unknowns: Option<usize>,
+        /// entries of its matrix, both triangles
+        pub projection_entries: Option<usize>,
+        /// entries of its Cholesky factor
+        pub projection_factor: Option<u64>,
+        /// how fast projection ends
+        pub projection_status: Option<String>,
+        /// its smallest pivot in the last iteration, relative to the diagonal
+        pub projection_pivot: Option<f64>,
+        /// unknowns of the implicit constraint direction
+        pub implicit_unknowns: Option<usize>,
+        /// entries of its matrix, both triangles
+        pub implicit_entries: Option<usize>,
+        /// entries of its factor L D Lᵀ
+        pub implicit_factor: Option<u64>,
+        /// how the implicit constraint direction ends
+        pub implicit_status: Option<String>,
+        /// its iterations
+        pub implicit_iterations: Option<u64>,
+        /// pivots below zero in its last iteration
+        pub implicit_negative: Option<usize>,
+        /// pivots replaced there because they were rounding
+        pub implicit_replaced: Option<usize>,
+        /// largest relative residual of its linear solves; empty where one is not finite
+        pub implicit_residual: Option<f64>,
+        /// how step and project ends
+        pub sap_status: Option<String>,
+        /// its iterations
+        pub sap_iterations: Option<u64>,
+        /// largest strain where the step leads without constraints
+        pub strain: Option<f64>,
+        /// largest correction of a particle by the first iteration of fast projection \[m\]
+        pub correction: Option<f64>,
+        /// largest distance of a particle between the first iterates; empty where one has none \[m\]
+        pub first_distance: Option<f64>,
+        /// the same between the roots of the implicit constraint direction and step and project; empty without both \[m\]
+        pub root_distance: Option<f64>,
+    }
+}
+
+/// Largest distance of a particle \[m\].
+fn distance(a: &[Vec3], b: &[Vec3]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).norm()).fold(0.0, f64::max)
+}
+
+/// A number; none where it is not finite.
+fn finite(value: f64) -> Option<f64> {
+    Some(value).filter(|value| value.is_finite())
+}
+
+fn project(method: &mut dyn ConstraintMethod, step: &Step<'_>) -> (Report, Vec<Vec3>) {
+    let mut x = step.candidate.to_vec();
+    (method.project(step, &mut x), x)
+}
+
+/// Steps of the drape, solved again.
+pub struct Systems(pub SystemRanges);
+
+impl Systems {
+    fn row(&self, scene: &Scene, side: usize, time: f64, step: &Step<'_>) -> Result<SystemRow, Invalid> {
+        let constraints = || scene.constraints.clone();
+        let once = Limits::new(self.0.strain.get(), 1)?;
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
+        let (of_first, first) = project(&mut FastProjection::new(constraints(), once), step);
+        let (of_implicit, of_newton) = project(&mut Icd::new(constraints(), once), step);
+        let iterated = of_first.iterations == 1 && of_implicit.iterations == 1;
+        let mut projection = FastProjection::new(constraints(), limits);
+        let mut implicit = Icd::new(constraints(), limits);
+        let (of_projection, _) = project(&mut projection, step);
+        let (of_icd, root) = project(&mut implicit, step);
+        let (of_sap, other) = project(&mut StepAndProject::new(constraints(), limits), step);
+        let both = of_icd.stop == Stop::Converged && of_sap.stop == Stop::Converged;
+        let (size, size_of_icd) = (projection.system_size(), implicit.system_size());
+        Ok(SystemRow {
+            side,
+            time,
+            status: Stop::Converged.name().into(),
+            reason: None,
+            projection_unknowns: Some(size.unknowns),
+            projection_entries: Some(size.entries),
+            projection_factor: Some(size.factor_entries),
+            projection_status: Some(of_projection.stop.name().into()),
+            projection_pivot: finite(projection.smallest_pivot().relative),
+            implicit_unknowns: Some(size_of_icd.unknowns),
+            implicit_entries: Some(size_of_icd.entries),
+            implicit_factor: Some(size_of_icd.factor_entries),
+            implicit_status: Some(of_icd.stop.name().into()),
+            implicit_iterations: Some(of_icd.iterations),
+            implicit_negative: Some(implicit.factors().negative),
+            implicit_replaced: Some(implicit.factors().replaced),
+            implicit_residual: finite(implicit.worst_residual()),
+            sap_status: Some(of_sap.stop.name().into()),
+            sap_iterations: Some(of_sap.iterations),
+            strain: finite(of_projection.before),
+            correction: finite(distance(&first, step.candidate)),
+            first_distance: iterated.then(|| distance(&first, &of_newton)),
+            root_distance: both.then(|| distance(&root, &other)),
+        })
+    }
+
+    /// Adds the steps of a sheet to `rows`, and where its drape ended if that was early.
+    ///
+    /// # Errors
+    /// A scene or a bound that means nothing.
+    fn follow(&self, side: usize, rows: &mut Vec<SystemRow>) -> Result<(), Invalid> {
+        let scene = Scene::drape(side)?;
+        let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
+        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let mut filtered = Filtered::new(Box::new(forces), Box::new(FastProjection::new(scene.constraints.clone(), limits)));
+        if let Some(collisions) = scene.collisions.clone() {
+            filtered = filtered.with_collisions(collisions);
+        }
+        let (mut state, rate) = (scene.start.clone(), f64::from(self.0.rate.get()));
+        let mut start = state.x.clone();
+        for time in self.0.times.values() {
+            while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
+                start.copy_from_slice(&state.x);
+                filtered.step(&scene.net, 1.0 / rate, &mut state);
+                if !filtered.converged() {
+                    let (status, reason) =
+                        (filtered.last().stop.name().into(), format!("after {} steps", filtered.filter_work().steps));
+                    rows.push(SystemRow { side, time: time.get(), status, reason: Some(reason), ..SystemRow::default() });
+                    return Ok(());
+                }
+            }
+            let step = Step { dt: 1.0 / rate, start: &start, candidate: filtered.candidate() };
+            rows.push(self.row(&scene, side, time.get(), &step)?);
+        }
+        Ok(())
+    }
+}
+
+impl Group for Systems {
+    const NAME: &'static str = "systems";
+    const ABOUT: &'static str = "linear systems, first iterations and roots of steps of the drape, solved again by three methods";
+    type Case = usize;
+    type Row = SystemRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        self.0.sides.values().iter().map(|value| value.get() as usize).collect()
+    }
+
+    fn kin(&self, side: &usize) -> u64 {
+        *side as u64
+    }
+
+    fn measure(&self, &side: &usize) -> Vec<SystemRow> {
+        let mut rows = vec![];
+        if let Err(invalid) = self.follow(side, &mut rows) {
+            let time = self.0.times.values().get(rows.len()).map_or(0.0, |time| time.get());
+            rows.push(SystemRow {
+                side,
+                time,
+                status: REFUSED.into(),
+                reason: Some(invalid.to_string()),
+                ..SystemRow::default()
+            });
+        }
+        rows
+    }
+}
+
+/// Steps that were reached, and the number of runs that ended early.
+fn rows(results: &Results) -> Result<(Vec<Row<SystemRow>>, usize), ResultsError> {
+    let rows = results.rows::<Systems>()?;
+    let (rows, ended): (Vec<_>, Vec<_>) = rows.into_iter().partition(|row| row.row.projection_status.is_some());
+    if rows.is_empty() {
+        return Err(too_few("no step of a sheet was reached"));
+    }
+    Ok((rows, ended.len()))
+}
+
+/// Distance of the roots that counts as none \[m\], and that of first iterates over the largest correction \[-\].
+const SAME_ROOT: f64 = 1e-8;
+const SAME_ITERATE: f64 = 1e-9;
+
+/// Whether something holds in all cases, and whether in more than half; open of none.
+fn graded(held: usize, of: usize) -> [Answer; 2] {
+    if of == 0 { [Answer::Open; 2] } else { [Answer::from(held == of), Answer::from(2 * held > of)] }
+}
+
+/// G-ICD-SAP.
+pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
+    let (rows, ended) = rows(results)?;
+    let distances: Vec<f64> = rows.iter().filter_map(|row| row.row.root_distance).collect();
+    let largest = distances.iter().copied().fold(0.0, f64::max);
+    let held = distances.iter().filter(|distance| **distance < SAME_ROOT).count();
+    let [all, most] = graded(held, distances.len());
+    let enough = if 2 * distances.len() > rows.len() { Answer::Yes } else { Answer::Open };
+    let lost = rows.len() - distances.len() + ended;
+    let iterations = |of: fn(&SystemRow) -> Option<u64>| {
+        let converged = rows.iter().filter(|row| row.row.root_distance.is_some()).filter_map(|row| of(&row.row));
+        converged.max().map_or_else(|| "none".into(), |most| most.to_string())
+    };
+    let count = |name: &str, of: fn(&SystemRow) -> &Option<String>| {
+        let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(Stop::Converged.name())).count();
+        Reading::new(name, format!("converges in {converged} of {} steps", rows.len()), None)
+    };
+    let (apart, of_icd, of_sap) =
+        (short(largest), iterations(|row| row.implicit_iterations), iterations(|row| row.sap_iterations));
+    let measured =
+        format!("at most {apart} m apart where both converge, ICD in at most {of_icd} iterations, step and project in {of_sap}");
+    let steps = rows.len() + ended;
+    let reason = format!(
+        "an extreme over named steps; of {steps} steps {lost} are left out, in which one of the two does not converge: nothing is known \
+         of them. A step with two roots, where the methods find one each, would overturn it"
+    );
+    Ok(Finding::new(verdict(all.and(enough), most.and(enough)), measured, reason)
+        .value(largest)
+        .cases(distances.len())
+        .left_out(lost)
+        .readings(vec![
+            count("ICD", |row| &row.implicit_status),
+            count("step and project", |row| &row.sap_status),
+            count("fast projection", |row| &row.projection_status),
+            Reading::new(
+                "steps in which one does not converge counted against it",
+                format!("the same root in {held} of {} steps", rows.len() + ended),
+                {
+                    let [all, most] = graded(held, rows.len() + ended);
+                    Some(verdict(all, most))
+                },
+            ),
+        ]))
+}
+
+/// G-FIRST.
+pub fn first(results: &Results) -> Result<Finding, ResultsError> {
+    let (rows, ended) = rows(results)?;
+    let relative = rows.iter().filter_map(|row| Some(row.row.first_distance? / row.row.correction?));
+    let relative: Vec<f64> = relative.filter(|relative| relative.is_finite()).collect();
+    let largest = relative.iter().copied().fold(0.0, f64::max);
+    let [all, most] = graded(relative.iter().filter(|relative| **relative < SAME_ITERATE).count(), relative.len());
+    let measured = format!("at most {} of the largest correction apart", short(largest));
+    let reason = "an extreme over named steps; steps that need no iteration and runs that end early are left out. Other first multipliers \
+                  of ICD than zero would overturn it";
+    Ok(Finding::new(verdict(all, most), measured, reason)
+        .value(largest)
+        .cases(relative.len())
+        .left_out(rows.len() - relative.len() + ended))
+}
+
+/// The systems of a step by fast projection and by the implicit constraint direction, with the pivots of the latter.
+struct Sizes {
+    side: usize,
+    unknowns: [usize; 2],
+    entries: [usize; 2],
+    factors: [u64; 2],
+    negative: usize,
+    replaced: usize,
+}
+
+impl SystemRow {
+    fn sizes(&self) -> Option<Sizes> {
+        Some(Sizes {
+            side: self.side,
+            unknowns: [self.projection_unknowns?, self.implicit_unknowns?],
+            entries: [self.projection_entries?, self.implicit_entries?],
+            factors: [self.projection_factor?, self.implicit_factor?],
+            negative: self.implicit_negative?,
+            replaced: self.implicit_replaced?,
+        })
+    }
+}
+
+/// Unknowns for each particle as published, and how near counts.
+const UNKNOWNS: [f64; 2] = [2.0, 5.0];
+const NEAR: [f64; 2] = [0.05, 0.15];
+
+/// G-SIZE.
+pub fn size(results: &Results) -> Result<Finding, ResultsError> {
+    let (rows, ended) = rows(results)?;
+    let sizes: Vec<Sizes> = rows.iter().filter_map(|row| row.row.sizes()).collect();
+    let largest = sizes.iter().max_by_key(|row| row.side).ok_or_else(|| too_few("no step of a sheet was reached"))?;
+    let particles = (largest.side * largest.side) as f64;
+    let each = largest.unknowns.map(|unknowns| unknowns as f64 / particles);
+    let near = |within: f64| {
+        let pairs = each.iter().zip(UNKNOWNS);
+        Answer::all(pairs.map(|(found, published)| {
+            Estimate::exact(*found, 1).lies_within(published * (1.0 - within), published * (1.0 + within))
+        }))
+    };
+    let singular = Stop::Singular { edge: 0 }.name();
+    let definite = rows.iter().filter(|row| row.row.projection_status.as_deref() != Some(singular)).count();
+    let indefinite = |row: &&Sizes| row.negative > 0 && row.negative < row.unknowns[1] && row.replaced == 0;
+    let indefinite = sizes.iter().filter(indefinite).count();
+    let kinds = Answer::from(definite == rows.len() && indefinite == rows.len());
+    let share = largest.negative as f64 / largest.unknowns[1] as f64;
+    let ratio = |of: fn(&Sizes) -> [f64; 2]| {
+        let ratios: Vec<f64> = sizes.iter().map(of).map(|[one, other]| other / one).collect();
+        mean(&ratios).map_or_else(|| "none".into(), short)
+    };
+    let measured = format!("{} and {} unknowns for each particle at {2} x {2}", short(each[0]), short(each[1]), largest.side);
+    let reason = format!(
+        "exact counts; {definite} of {0} steps of fast projection had Cholesky factors to the end, and {indefinite} of {0} of ICD pivots of both \
+         signs without any replaced. A mesh with another ratio of edges to vertices would overturn it",
+        rows.len()
+    );
+    Ok(Finding::new(verdict(near(NEAR[0]).and(kinds), near(NEAR[1])), measured, reason)
+        .value(each[1] / each[0])
+        .cases(rows.len())
+        .left_out(ended)
+        .readings(vec![
+            Reading::new("pivots of the implicit constraint direction", format!("{} of them below zero", percent(share)), None),
+            Reading::new(
+                "entries of its matrix and of its factor over those of fast projection",
+                format!(
+                    "{} and {} on average",
+                    ratio(|row| row.entries.map(|entries| entries as f64)),
+                    ratio(|row| row.factors.map(|entries| entries as f64))
+                ),
+                None,
+            ),
+        ]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let SystemRanges { times, rate, .. } = &ranges.systems;
+    let checked = times.values().iter().map(|time| check_rates("systems.times", time.get(), [rate.get()]));
+    Topic::of(Systems(ranges.systems.clone()))
+        .judge("G-ICD-SAP", roots)
+        .judge("G-FIRST", first)
+        .judge("G-SIZE", size)
+        .checked(checked.collect())
+}

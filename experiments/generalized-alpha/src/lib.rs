@@ -1,0 +1,49 @@
+//! Does generalized-alpha let cloth move more freely than backward Euler, at the same cost? \[Parks & Forsyth 2002\]
+//!
+//! A flag of triangles is driven at two corners for half of a minute and then held for another half: all energy that it loses then
+//! is the integrator's doing. The paper gives neither size nor stiffness, so verdicts rest on drawn scenes and on a map of them;
+//! one tuned scene, whose rates are near the published ones, draws its figure 2.
+//!
+//! About five and a half minutes at paper scale on two cores.
+
+mod cost_verdicts;
+mod decay_verdicts;
+mod discussion;
+mod flag_run;
+mod measures;
+mod runs;
+mod select;
+mod swing_scenes;
+mod swing_verdicts;
+
+use kit::prelude::*;
+
+topics! {
+    flag: FlagRanges,
+    settings: SettingRanges,
+    paper: PaperRanges,
+    map: MapRanges,
+    swings: SwingRanges,
+    limits: LimitRanges,
+    courses: CourseRanges,
+    systems: SystemRanges,
+    radii: RadiusRanges,
+    orders: OrderRanges,
+}
+
+fn study(ranges: &Ranges) -> Study {
+    let Topic { groups, plots, judges, .. } = topics(ranges);
+    Study {
+        name: "generalized-alpha",
+        title: "Generalized-alpha against backward Euler",
+        source: "Parks & Forsyth 2002",
+        about: "A flag of 116 points, driven at two corners for 30 s and then held for 30 s, by backward Euler and by generalized-alpha: how fast \
+                each loses the energy that nothing takes, how the flag swings, and what a step costs.",
+        groups,
+        plots,
+        judges,
+        discussion: discussion::discussion,
+        expected_seconds: 325.0,
+        ranges: hash_of_ranges(ranges),
+    }
+}

@@ -1,0 +1,413 @@
+//! Orders of accuracy in positions, velocities and accelerations, on a smooth problem: a swinging chain of springs.
+
+use kit::looks::color;
+use kit::prelude::*;
+
+use super::limits::{Limit, from_to};
+use super::runs::{FINISHED, REFUSED, UNSTABLE};
+use super::select::named;
+
+ranges!(OrderRanges {
+    //! The chain, and the steps.
+    /// Free particles of the chain.
+    particles: Count,
+    /// Mass of each \[kg\].
+    mass: Positive,
+    /// Stiffness of the springs \[N/m\].
+    stiffness: Positive,
+    /// Damping of the springs \[N s/m\].
+    damping: Positive,
+    /// rho_inf of generalized-alpha.
+    limits: List<Limit>,
+    /// Numbers of steps.
+    steps: List<Count>,
+    /// Steps of the reference over the most of these.
+    finer: Count,
+    /// Simulated time \[s\].
+    duration: Positive,
+});
+
+row! {
+    /// A scheme with a number of steps, its errors or why it has none.
+    pub struct OrderRow {
+        /// the time integrator
+        pub scheme: String,
+        /// high-frequency dissipation limit of generalized-alpha; none for others
+        pub rho_inf: Option<f64>,
+        /// Newton steps: once or converged
+        pub newton: String,
+        /// exact or filtered
+        pub hessian: String,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// finished, unstable or refused
+        pub status: String,
+        /// what went wrong
+        pub reason: Option<String>,
+        /// largest error of a position at the end; none where the run or its reference blew up \[m\]
+        pub position: Option<f64>,
+        /// largest error of a velocity at the end \[m/s\]
+        pub velocity: Option<f64>,
+        /// largest error of the acceleration state at the end; none for schemes without \[m/s²\]
+        pub acceleration: Option<f64>,
+        /// largest error of a position after a single step from the moving chain in the middle of the run \[m\]
+        pub first_position: Option<f64>,
+        /// largest error of a velocity after that step \[m/s\]
+        pub first_velocity: Option<f64>,
+    }
+}
+
+/// A scheme of the table.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Scheme {
+    BackwardEuler,
+    Bdf2,
+    Midpoint,
+    GeneralizedAlpha(DissipationLimit),
+}
+
+/// A scheme with its Newton steps and Hessian.
+pub type Case = (Scheme, Newton, Terms);
+
+const CONVERGED: Newton = Newton::Converged { tolerance: 1e-12, limit: 50 };
+
+/// Every scheme at every step.
+pub struct Orders(pub OrderRanges);
+
+impl Orders {
+    fn cases(&self) -> Vec<Case> {
+        let limits = self.0.limits.values().iter().filter_map(|limit| DissipationLimit::new(limit.get()).ok());
+        let schemes: Vec<Scheme> = [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint]
+            .into_iter()
+            .chain(limits.map(Scheme::GeneralizedAlpha))
+            .collect();
+        [(Newton::Once, Terms::Exact), (CONVERGED, Terms::Exact), (Newton::Once, Terms::Filtered)]
+            .into_iter()
+            .flat_map(|(newton, terms)| schemes.clone().into_iter().map(move |scheme| (scheme, newton, terms)))
+            .collect()
+    }
+
+    /// A chain that hangs from its first particle, started straight at an angle and stretched.
+    ///
+    /// # Errors
+    /// A quantity that has no meaning.
+    fn chain(&self) -> Result<(Net, State), Invalid> {
+        let OrderRanges { particles, mass, stiffness, damping, .. } = &self.0;
+        let count = particles.get() as usize + 1;
+        let elastic = Elastic { stiffness: stiffness.get(), damping: damping.get() };
+        let rest = 1.0 / (count - 1) as f64;
+        let springs = (1..count).map(|j| NetSpring { i: j - 1, j, rest, elastic }).collect();
+        let pinned = (0..count).map(|i| i == 0).collect();
+        let net = Net::new(vec![mass.get(); count], pinned, springs)?;
+        let place = |i: usize| 1.05 * rest * i as f64 * Vec3::new(0.8, 0.0, -0.6);
+        Ok((net, State::at_rest((0..count).map(place).collect())))
+    }
+}
+
+/// A scheme from a state for some steps: where it ends, or why it does not.
+fn run(scheme: &mut dyn Integrator, net: &Net, from: &State, dt: f64, steps: u32) -> Result<State, String> {
+    let (mut state, mut shown) = (from.clone(), Filmed::new(steps.into()));
+    for step in 1..=steps {
+        scheme.step(net, dt, &mut state);
+        shown.step(net, &state);
+        if !state.is_finite() {
+            return Err(format!("not finite after {step} steps"));
+        }
+    }
+    Ok(state)
+}
+
+/// A state with what a scheme carries as its acceleration, where it carries one.
+type Ended = (State, Option<Vec<Vec3>>);
+
+/// A scheme of the table from a state for some steps.
+fn stepped(scheme: Scheme, settings: Settings, net: &Net, from: &State, dt: f64, steps: u32) -> Result<Ended, String> {
+    let without = |state: State| (state, None);
+    match scheme {
+        Scheme::BackwardEuler => run(&mut BackwardEuler::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::Bdf2 => run(&mut Bdf2::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::Midpoint => run(&mut ImplicitMidpoint::new(net, settings), net, from, dt, steps).map(without),
+        Scheme::GeneralizedAlpha(limit) => {
+            let mut scheme = GeneralizedAlpha::new(net, settings, limit);
+            let state = run(&mut scheme, net, from, dt, steps)?;
+            let mut a = accelerated(net, &state);
+            scheme.acceleration(net, &state, &mut a);
+            Ok((state, Some(a)))
+        }
+    }
+}
+
+/// Accelerations of a state \[m/s²\].
+fn accelerated(net: &Net, state: &State) -> Vec<Vec3> {
+    let mut a = vec![Vec3::zeros(); state.particle_count()];
+    net.accelerate(&state.x, &state.v, &mut a);
+    a
+}
+
+/// The largest distance of two lists of vectors; none where one is not finite.
+fn largest(a: &[Vec3], b: &[Vec3]) -> Option<f64> {
+    let mut distances = a.iter().zip(b).map(|(a, b)| (a - b).norm());
+    distances.try_fold(0.0, |most: f64, distance| distance.is_finite().then_some(most.max(distance)))
+}
+
+impl Scheme {
+    /// Its name in tables.
+    pub fn name(self) -> &'static str {
+        match self {
+            Scheme::BackwardEuler => "backward-euler",
+            Scheme::Bdf2 => "bdf2",
+            Scheme::Midpoint => "implicit-midpoint",
+            Scheme::GeneralizedAlpha(_) => "generalized-alpha",
+        }
+    }
+
+    /// rho_inf of generalized-alpha.
+    pub fn limit(self) -> Option<f64> {
+        match self {
+            Scheme::GeneralizedAlpha(limit) => Some(limit.get()),
+            _ => None,
+        }
+    }
+}
+
+impl Group for Orders {
+    const NAME: &'static str = "orders";
+    const ABOUT: &'static str = "errors on a swinging chain over steps, in positions, velocities and accelerations";
+    type Case = Case;
+    type Row = OrderRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        self.cases()
+    }
+
+    fn measure(&self, &(scheme, newton, terms): &Case) -> Vec<OrderRow> {
+        let OrderRanges { steps, finer, duration, .. } = &self.0;
+        let steps = || steps.values().iter().map(|steps| steps.get());
+        let begun = |steps: u32| OrderRow {
+            scheme: scheme.name().into(),
+            rho_inf: scheme.limit(),
+            newton: super::flag::newton(newton).into(),
+            hessian: super::flag::hessian(terms).into(),
+            step: duration.get() / f64::from(steps),
+            status: REFUSED.into(),
+            ..OrderRow::default()
+        };
+        let (net, start) = match self.chain() {
+            Ok(chain) => chain,
+            Err(invalid) => {
+                return steps().map(|steps| OrderRow { reason: Some(invalid.to_string()), ..begun(steps) }).collect();
+            }
+        };
+        let settings = Settings { solver: Solver::Direct, newton, terms, ..Settings::default() };
+        let fine = |from: &State, dt: f64, steps: u32| run(&mut Rk4::new(net.particle_count()), &net, from, dt, steps);
+        let most = steps().max().unwrap_or(1) * finer.get();
+        let exact = fine(&start, duration.get() / f64::from(most), most);
+        let moving = fine(&start, 0.5 * duration.get() / f64::from(most), most);
+        let row = |steps: u32| {
+            let with = |status: &str, reason| OrderRow { status: status.into(), reason, ..begun(steps) };
+            let dt = duration.get() / f64::from(steps);
+            let (state, acceleration) = match stepped(scheme, settings, &net, &start, dt, steps) {
+                Ok(ended) => ended,
+                Err(reason) => return with(UNSTABLE, Some(reason)),
+            };
+            let exact = match &exact {
+                Ok(exact) => exact,
+                Err(reason) => return with(FINISHED, Some(format!("the reference is {reason}"))),
+            };
+            let first = moving.as_ref().ok().and_then(|moving| {
+                let (state, _) = stepped(scheme, settings, &net, moving, dt, 1).ok()?;
+                Some((state, fine(moving, dt / f64::from(finer.get()), finer.get()).ok()?))
+            });
+            OrderRow {
+                position: largest(&state.x, &exact.x),
+                velocity: largest(&state.v, &exact.v),
+                acceleration: acceleration.and_then(|a| largest(&a, &accelerated(&net, exact))),
+                first_position: first.as_ref().and_then(|(state, exact)| largest(&state.x, &exact.x)),
+                first_velocity: first.as_ref().and_then(|(state, exact)| largest(&state.v, &exact.v)),
+                ..with(FINISHED, None)
+            }
+        };
+        steps().map(row).collect()
+    }
+}
+
+/// The order that the paper gives of what a panel shows, through the end of a measured line.
+fn published_order(title: &str, measured: &[[f64; 2]]) -> Vec<Layer> {
+    let name = format!("order in {title}");
+    let curve = Curve::new(PARKS, "", &name);
+    let mut points = measured.to_vec();
+    points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+    let (Some(order), [finest, .., coarsest]) = (curve.number(), &points[..]) else { return vec![] };
+    let label = format!("{}: order {order}, height ours", curve.label());
+    curve.power_law(*coarsest, [finest[0], coarsest[0]]).into_iter().map(|line| line.labelled(label.clone())).collect()
+}
+
+/// Errors over the step.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let rows = results.rows::<Orders>()?;
+    let runs: Vec<&[Row<OrderRow>]> =
+        rows.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.newton == "converged").collect();
+    let panel = |title: &str, unit: &str, pick: fn(&OrderRow) -> Option<f64>| {
+        let points = |run: &[Row<OrderRow>]| -> Vec<[f64; 2]> {
+            run.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect()
+        };
+        let layers = runs.iter().filter_map(|run| {
+            let points = points(run);
+            let OrderRow { scheme, rho_inf, .. } = &run[0].row;
+            let name = named(scheme, *rho_inf);
+            (!points.is_empty()).then(|| Layer::marked_line(name.clone(), color(&name), points))
+        });
+        let mut layers: Vec<Layer> = layers.flatten().collect();
+        let of_paper = runs.iter().find(|run| run[0].row.scheme == "generalized-alpha" && run[0].row.rho_inf == Some(0.0));
+        layers.extend(of_paper.into_iter().flat_map(|run| published_order(title, &points(run))));
+        Panel::new(Axis::log("dt [s]"), Axis::log(format!("largest error [{unit}]")), layers).titled(title)
+    };
+    let caption = "A swinging chain of springs against a much finer Runge-Kutta run: slopes are orders. The paper gives orders of \
+                   generalized-alpha and no heights: the grey lines meet that of rho_inf = 0 at its largest step.";
+    let panels = vec![
+        panel("positions", "m", |row| row.position),
+        panel("velocities", "m/s", |row| row.velocity),
+        panel("accelerations", "m/s²", |row| row.acceleration),
+    ];
+    Ok(Figure::new("orders", "Errors over the step, Newton converged", caption, panels).with_one_legend())
+}
+
+/// P-ORDER.
+pub fn order(results: &Results) -> Result<Finding, ResultsError> {
+    let all = orders(results)?;
+    let orders: Vec<_> = all.iter().flatten().collect();
+    let is_alpha = |scheme: &String| scheme == "generalized-alpha";
+    let alpha: Vec<_> = orders.iter().filter(|order| is_alpha(&order.scheme)).collect();
+    if alpha.is_empty() {
+        return Err(too_few("no orders of generalized-alpha"));
+    }
+    let near = |exponent: f64, order: f64| (exponent - order).abs() <= 0.2;
+    let printed: Vec<_> = alpha.iter().filter(|order| order.hessian == "exact").collect();
+    let met = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
+        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
+        let holds = |[x, v]: &[f64; 2]| near(*x, 2.0) && near(*v, 1.0);
+        verdict(Answer::from(!mine.is_empty() && mine.iter().all(holds)), Answer::No)
+    };
+    let spans = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
+        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
+        let span = |k: usize| {
+            let exponents: Vec<f64> = mine.iter().map(|orders| orders[k]).collect();
+            from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
+        };
+        format!("{} in positions, {} in velocities", span(0), span(1))
+    };
+    let at_the_end = |order: &Order| Some([order.position, order.velocity]);
+    let first = |order: &Order| order.first.filter(|_| order.rho_inf == Some(0.0));
+    let mut readings = vec![
+        Reading::new(
+            "order of the errors of a single step, one less than their exponents, at the paper's rho_inf = 0",
+            spans(&first, "exact"),
+            met(&first, "exact"),
+        ),
+        Reading::new("filtered Hessian, one Newton step", spans(&at_the_end, "filtered"), met(&at_the_end, "filtered")),
+    ];
+    let span = |pick: &dyn Fn(&Order) -> Option<f64>| {
+        let exponents: Vec<f64> = printed.iter().filter_map(|order| pick(order)).collect();
+        from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
+    };
+    let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
+    let reading = |order: &Order| {
+        let (scheme, limit) = (&order.scheme, order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")));
+        let (hessian, newton) = (&order.hessian, &order.newton);
+        let name = format!("{scheme}{limit}, {hessian} Hessian, Newton {newton}");
+        let (position, velocity) = (order.position, order.velocity);
+        let acceleration = order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"));
+        let measured = format!("{position:.2}, {velocity:.2}{acceleration}") + &failed(order.failed);
+        Reading::new(name, measured, None)
+    };
+    readings.extend(orders.iter().map(|order| reading(order)));
+    let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
+    let (of_positions, of_velocities) = (span(&|order| Some(order.position)), span(&|order| Some(order.velocity)));
+    let of_accelerations = span(&|order| order.acceleration);
+    let measured =
+        format!("exponents in positions {of_positions}, in velocities {of_velocities}, in accelerations {of_accelerations}");
+    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of \
+                  second order too, and below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on \
+                  which velocities converge more slowly would overturn it";
+    Ok(Finding::new(met(&at_the_end, "exact"), measured, reason)
+        .value(median(&velocities))
+        .cases(printed.len())
+        .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
+        .readings(readings))
+}
+
+/// Measured exponents of a scheme.
+pub struct Order {
+    pub scheme: String,
+    pub rho_inf: Option<f64>,
+    pub newton: String,
+    pub hessian: String,
+    pub position: f64,
+    pub velocity: f64,
+    pub acceleration: Option<f64>,
+    /// Orders that the errors of a single step show: one less than their exponents.
+    pub first: Option<[f64; 2]>,
+    /// Steps without an error.
+    pub failed: usize,
+}
+
+/// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
+/// than two.
+pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
+    let rows = results.rows::<Orders>()?;
+    let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
+        let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
+        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
+        points.truncate(points.len().div_ceil(2).max(2));
+        power_law("generalized-alpha orders", &points).map(|law| law.exponent)
+    };
+    let order = |runs: &[Row<OrderRow>]| {
+        let OrderRow { scheme, rho_inf, newton, hessian, .. } = &runs[0].row;
+        let first = || Some([exponent(runs, &|row| row.first_position)? - 1.0, exponent(runs, &|row| row.first_velocity)? - 1.0]);
+        Some(Order {
+            scheme: scheme.clone(),
+            rho_inf: *rho_inf,
+            newton: newton.clone(),
+            hessian: hessian.clone(),
+            position: exponent(runs, &|row| row.position)?,
+            velocity: exponent(runs, &|row| row.velocity)?,
+            acceleration: exponent(runs, &|row| row.acceleration),
+            first: first(),
+            failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
+        })
+    };
+    let of = |runs: &[Row<OrderRow>]| order(runs).ok_or_else(|| runs[0].row.scheme.clone());
+    Ok(rows.chunk_by(|a, b| a.set == b.set).map(of).collect())
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let OrderRanges { steps, finer, .. } = &ranges.orders;
+    let most = steps.values().iter().map(|steps| steps.get()).max().unwrap_or(1);
+    Topic::of(Orders(ranges.orders.clone()))
+        .plot("orders", chart)
+        .judge("P-ORDER", order)
+        .places(&[("P-ORDER", -1)])
+        .checked(check_steps("orders.finer", f64::from(finer.get()), 1.0 / f64::from(most)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_step_is_of_lower_order_in_velocities_below_rho_inf_of_one() {
+        let ranges = "particles = 3\nmass = 0.1\nstiffness = 100.0\ndamping = 0.05\nlimits = [0.0, 1.0]\nsteps = [512, 1024]\nfiner = 16\n\
+                      duration = 0.5";
+        let orders = Orders(kit::ranges::stated(ranges));
+        let exponents = |limit: f64| {
+            let scheme = Scheme::GeneralizedAlpha(DissipationLimit::new(limit).unwrap());
+            let rows = orders.measure(&(scheme, CONVERGED, Terms::Exact));
+            let of = |pick: fn(&OrderRow) -> Option<f64>| libm::log2(pick(&rows[0]).unwrap() / pick(&rows[1]).unwrap());
+            [of(|row| row.first_position), of(|row| row.first_velocity), of(|row| row.velocity)]
+        };
+        for (limit, expected) in [(0.0, [3.0, 2.0, 2.0]), (1.0, [3.0, 3.0, 2.0])] {
+            let found = exponents(limit);
+            assert!(found.iter().zip(expected).all(|(found, expected)| (found - expected).abs() < 0.15), "{limit}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,442 @@
+//! What the velocity pass does to the error of a step.
+
+use cloth::inextensible::{Division, Edge, ImpulseStrips, StripSettings};
+use kit::prelude::*;
+
+use super::scene::{LENGTH, Tolerance, sheet};
+use super::verdicts::{as_corrected, counted, per_cent};
+
+ranges!(AccuracyRanges {
+    //! Starts, steps and tolerances.
+    /// Random starts of each system.
+    draws: Count,
+    /// Edges of the chain; the pendulum has one.
+    chain: Count,
+    /// Particles a side of the sheet.
+    side: Count,
+    /// Steps until what is compared is half a second old, the main ones first.
+    steps: List<Count>,
+    /// That of the reference.
+    reference: Count,
+    /// Permissible strain, tight.
+    tight: Tolerance,
+    /// Permissible strain of a reading.
+    loose: Tolerance,
+    /// Most iterations a step.
+    iterations: Count,
+});
+
+/// What moves.
+pub const SYSTEMS: [&str; 3] = ["pendulum", "chain", "sheet"];
+
+/// Names of the directions.
+pub const DIRECTIONS: [(&str, Directions); 2] = [("preview", Directions::Preview), ("frozen", Directions::Frozen)];
+
+/// Status of a run that missed the tolerance in a step.
+const MISSED: &str = "tolerance missed";
+/// Status of a finished run whose reference is not.
+const NO_REFERENCE: &str = "no reference";
+
+/// When states are compared \[s\].
+const TIME: f64 = 0.5;
+
+/// A start of a system.
+#[derive(Clone, Debug)]
+pub struct Start {
+    system: usize,
+    v: Vec<Vec3>,
+}
+
+row! {
+    /// Errors without and with the pass.
+    pub struct AccuracyRow {
+        /// pendulum, chain or sheet, held at one particle
+        pub system: String,
+        /// of the preview, or frozen at the start of the step
+        pub directions: String,
+        /// permissible abs(strain)
+        pub tolerance: f64,
+        /// steps of half a second
+        pub steps: u32,
+        /// finished by both runs, or the worse: tolerance missed, gains energy or not finite; no reference where that is lost
+        pub status: String,
+        /// root mean square error of positions without the pass \[m\]
+        pub position: Option<f64>,
+        /// the same with it \[m\]
+        pub position_with: Option<f64>,
+        /// root mean square error of velocities without the pass \[m/s\]
+        pub velocity: Option<f64>,
+        /// the same with it \[m/s\]
+        pub velocity_with: Option<f64>,
+        /// change of the energy without the pass, in falls by 1 m
+        pub drift: Option<f64>,
+        /// the same with it
+        pub drift_with: Option<f64>,
+        /// largest abs(rate of strain) at the end without the pass \[1/s\]
+        pub rate: Option<f64>,
+        /// the same with it \[1/s\]
+        pub rate_with: Option<f64>,
+        /// difference of the reference from one of steps twice as long, positions \[m\]
+        pub reference_position: Option<f64>,
+        /// the same of velocities \[m/s\]
+        pub reference_velocity: Option<f64>,
+    }
+}
+
+/// Systems from random velocities.
+#[derive(Clone)]
+pub struct Accuracy(pub AccuracyRanges);
+
+/// State at the end, with the largest rate of strain of the last step and the change of energy.
+struct End {
+    state: State,
+    rate: f64,
+    drift: f64,
+}
+
+impl Group for Accuracy {
+    const NAME: &'static str = "accuracy";
+    const ABOUT: &'static str = "a pendulum, a chain and a sheet after half a second, without and with the velocity pass";
+    const SAMPLED: bool = false;
+    type Case = Start;
+    type Row = AccuracyRow;
+
+    fn sets(&self) -> u64 {
+        u64::from(self.0.draws.get()) * SYSTEMS.len() as u64
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Start {
+        let system = set as usize % SYSTEMS.len();
+        let count = self.particles(system);
+        Start { system, v: (0..count).map(|_| Vec3::from_fn(|_, _| stream.random_range(-1.0..1.0))).collect() }
+    }
+
+    fn measure(&self, case: &Start) -> Vec<AccuracyRow> {
+        let ranges = &self.0;
+        let reference = |steps: u32| self.run(case, Directions::Frozen, true, ranges.tight, steps);
+        let references = reference(ranges.reference.get()).ok().zip(reference(ranges.reference.get() / 2).ok());
+        let first = ranges.steps.values()[0];
+        let tight = ranges.steps.values().iter().flat_map(|steps| DIRECTIONS.map(|of| (of, ranges.tight, *steps)));
+        let runs = tight.chain([(DIRECTIONS[0], ranges.loose, first)]);
+        let row = |((name, directions), tolerance, steps): ((&str, Directions), Tolerance, Count)| {
+            let runs = [false, true].map(|with| self.run(case, directions, with, tolerance, steps.get()));
+            let worse = runs.iter().filter_map(|run| run.as_ref().err()).max_by_key(|(fate, _)| *fate);
+            let status = match worse {
+                Some((_, status)) => status,
+                None if references.is_none() => NO_REFERENCE,
+                None => FINISHED,
+            };
+            let [without, with] = runs.map(Result::ok);
+            type Vectors = fn(&State) -> &Vec<Vec3>;
+            let error = |end: &Option<End>, of: Vectors| {
+                let (fine, _) = references.as_ref()?;
+                Some(apart(of(&end.as_ref()?.state), of(&fine.state)))
+            };
+            let (x, v): (Vectors, Vectors) = (|state| &state.x, |state| &state.v);
+            let between = |of: Vectors| references.as_ref().map(|(fine, coarse)| apart(of(&fine.state), of(&coarse.state)));
+            AccuracyRow {
+                system: SYSTEMS[case.system].into(),
+                directions: name.into(),
+                tolerance: tolerance.get(),
+                steps: steps.get(),
+                status: status.into(),
+                position: error(&without, x),
+                position_with: error(&with, x),
+                velocity: error(&without, v),
+                velocity_with: error(&with, v),
+                drift: without.as_ref().map(|end| end.drift),
+                drift_with: with.as_ref().map(|end| end.drift),
+                rate: without.as_ref().map(|end| end.rate),
+                rate_with: with.as_ref().map(|end| end.rate),
+                reference_position: between(x),
+                reference_velocity: between(v),
+            }
+        };
+        runs.map(row).collect()
+    }
+}
+
+/// Root mean square of distances.
+fn apart(a: &[Vec3], b: &[Vec3]) -> f64 {
+    (a.iter().zip(b).map(|(a, b)| (a - b).norm_squared()).sum::<f64>() / a.len() as f64).sqrt()
+}
+
+impl Accuracy {
+    fn particles(&self, system: usize) -> usize {
+        match SYSTEMS[system] {
+            "pendulum" => 2,
+            "chain" => self.0.chain.get() as usize + 1,
+            _ => (self.0.side.get() * self.0.side.get()) as usize,
+        }
+    }
+
+    /// A system at its start: level, 1 m long, held at its first particle.
+    fn system(&self, case: &Start) -> (Net, EdgeConstraints, State) {
+        let (net, constraints, x) = if SYSTEMS[case.system] == "sheet" {
+            let (net, constraints, grid) = sheet(self.0.side.get() as usize, LENGTH, &[0]);
+            (net, constraints, grid.flat())
+        } else {
+            let count = self.particles(case.system);
+            let rest = LENGTH / (count - 1) as f64;
+            let masses = vec![1.0 / count as f64; count];
+            let held: Vec<bool> = (0..count).map(|k| k == 0).collect();
+            let edges: Vec<Edge> = (1..count).map(|j| Edge { i: j - 1, j, rest }).collect();
+            let constraints = EdgeConstraints::new(&edges, &masses, &held).expect("edges of a chain are valid");
+            let net = Net::new(masses, held, vec![]).expect("masses of a chain are valid");
+            (net, constraints, (0..count).map(|k| k as f64 * rest * Vec3::x()).collect())
+        };
+        let mut v = case.v.clone();
+        v[0] = Vec3::zeros();
+        (net, constraints, State { x, v })
+    }
+
+    /// Its end, or what came of it instead.
+    fn run(
+        &self,
+        case: &Start,
+        directions: Directions,
+        with: bool,
+        tolerance: Tolerance,
+        steps: u32,
+    ) -> Result<End, (Fate, &'static str)> {
+        let (net, constraints, mut state) = self.system(case);
+        let nx = if SYSTEMS[case.system] == "sheet" { self.0.side.get() as usize } else { case.v.len() };
+        let velocities = with.then(|| Positive::try_from(tolerance.get()).ok()).flatten();
+        let settings = StripSettings { division: Division::Strips { nx }, directions, velocities, schedule: Schedule::Serial };
+        let limits = tolerance.limits(self.0.iterations);
+        let edges = constraints.clone();
+        let method: Box<dyn ConstraintMethod> = Box::new(ImpulseStrips::new(constraints, limits, settings));
+        let mut scheme = Filtered::new(Box::new(Ballistic::new(case.v.len())), method);
+        let dt = TIME / f64::from(steps);
+        let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH;
+        let (mut begin, mut course) = (None, Course::of_energy(net.energy(&state), fall, steps.into()));
+        while course.goes_on() {
+            scheme.step(&net, dt, &mut state);
+            course.watch_system(&net, &state, || net.energy(&state));
+            if !scheme.converged() {
+                course.end_early(|| net.energy(&state));
+            }
+            begin = begin.or_else(|| Some(net.energy(&state))); // the first step takes what the start has along its edges
+        }
+        match (course.fate(), begin) {
+            (Fate::Finished, Some(begin)) if scheme.converged() => Ok(Accuracy::end(&net, &edges, state, begin)),
+            (fate, _) => Err((fate, if fate == Fate::Finished { MISSED } else { fate.name() })),
+        }
+    }
+
+    fn end(net: &Net, edges: &EdgeConstraints, state: State, begin: f64) -> End {
+        let rate = |edge: &Edge| {
+            let d = edge.vector(&state.x);
+            ((state.v[edge.j] - state.v[edge.i]).dot(&d) / d.norm_squared()).abs()
+        };
+        let rate = edges.edges().iter().map(rate).fold(0.0, f64::max);
+        let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH;
+        let drift = (net.energy(&state) - begin) / fall;
+        End { state, rate, drift }
+    }
+}
+
+/// What the pass does to errors: of those that the reference tells, with over without.
+pub struct Pass {
+    position: Vec<f64>,
+    velocity: Vec<f64>,
+    failed: usize,
+    untold: usize,
+}
+
+impl Pass {
+    fn of<'a>(rows: impl Iterator<Item = &'a AccuracyRow>) -> Pass {
+        let mut pass = Pass { position: vec![], velocity: vec![], failed: 0, untold: 0 };
+        for row in rows {
+            let told = |without: Option<f64>, with: Option<f64>, reference: Option<f64>| {
+                let (without, with, reference) = (without?, with?, reference?);
+                Some((with / without, reference <= 0.1 * without.min(with)))
+            };
+            let position = told(row.position, row.position_with, row.reference_position);
+            let velocity = told(row.velocity, row.velocity_with, row.reference_velocity);
+            match position.zip(velocity) {
+                None => pass.failed += 1,
+                Some(((position, true), (velocity, true))) => {
+                    pass.position.push(position);
+                    pass.velocity.push(velocity);
+                }
+                Some(_) => pass.untold += 1,
+            }
+        }
+        pass
+    }
+
+    /// Whether the pass makes positions better, and velocities.
+    fn answers(&self) -> [Answer; 2] {
+        [&self.position, &self.velocity]
+            .map(|ratios| Estimate::median(ratios).map_or(Answer::Open, |ratio| ratio.lies_below(1.0)))
+    }
+
+    fn words(&self) -> String {
+        let word = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
+        let drawn = self.position.len() + self.failed + self.untold;
+        let lost = if self.failed + self.untold > 0 {
+            let (told, failed, untold) = (self.position.len(), self.failed, self.untold);
+            format!(" ({told} of {drawn} starts: {failed} failed, {untold} not told by the reference)")
+        } else {
+            format!(" ({drawn} starts)")
+        };
+        format!("positions {}, velocities {}{lost}", word(&self.position), word(&self.velocity))
+    }
+}
+
+/// Whether a run has directions as printed at a tolerance and a number of steps.
+fn is_printed(row: &AccuracyRow, tolerance: f64, steps: u32) -> bool {
+    row.directions == DIRECTIONS[1].0 && row.tolerance == tolerance && row.steps == steps
+}
+
+/// D-VELOCITY.
+pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
+    let all = results.without_sets::<Accuracy>()?;
+    let Some(first) = all.first().cloned() else { return Err(too_few("no start was followed")) };
+    let of = |system: &str, directions: &str, tolerance: f64, steps: u32| {
+        let is_wanted = |row: &&AccuracyRow| {
+            row.system == system && row.directions == directions && row.tolerance == tolerance && row.steps == steps
+        };
+        Pass::of(all.iter().filter(is_wanted))
+    };
+    let judge = |directions: &str, tolerance: f64, steps: u32| {
+        let passes: Vec<Pass> = SYSTEMS.iter().map(|system| of(system, directions, tolerance, steps)).collect();
+        let [position, velocity] = [0, 1].map(|which| Answer::all(passes.iter().map(|pass| pass.answers()[which])));
+        let words: Vec<String> =
+            SYSTEMS.iter().zip(&passes).map(|(system, pass)| format!("{system}: {}", pass.words())).collect();
+        let kept: usize = passes.iter().map(|pass| pass.position.len()).sum();
+        let lost: usize = passes.iter().map(|pass| pass.failed + pass.untold).sum();
+        ((position.and(velocity), velocity), words.join("; "), kept, lost)
+    };
+    let mut settings: Vec<(String, f64, u32)> =
+        all.iter().map(|row| (row.directions.clone(), row.tolerance, row.steps)).collect();
+    settings.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
+    settings.dedup();
+    let main = (DIRECTIONS[0].0, first.tolerance, first.steps);
+    let reading = |(directions, tolerance, steps): &(String, f64, u32)| {
+        let ((holds, faster), measured, _, _) = judge(directions, *tolerance, *steps);
+        let aim = if directions == DIRECTIONS[0].0 { "of the preview" } else { "of the start of the step, as printed" };
+        let name = format!("directions {aim}, tolerance {}, steps of 1/{} s", per_cent(*tolerance), 2 * steps);
+        Reading::new(name, measured, verdict(holds, faster))
+    };
+    let others = settings.iter().filter(|(directions, tolerance, steps)| (directions.as_str(), *tolerance, *steps) != main);
+    let mut readings: Vec<Reading> = others.map(reading).collect();
+    for system in SYSTEMS {
+        let is_main = |row: &&AccuracyRow| row.system == system && (row.directions.as_str(), row.tolerance, row.steps) == main;
+        let over = |of: &dyn Fn(&AccuracyRow) -> Option<f64>| {
+            let values: Vec<f64> = all.iter().filter(is_main).filter_map(of).collect();
+            Estimate::median(&values).map_or_else(|| "-".into(), |e| e.to_string())
+        };
+        let (drift, drift_with) = (over(&|row| row.drift), over(&|row| row.drift_with));
+        let (rate, rate_with) = (over(&|row| row.rate), over(&|row| row.rate_with));
+        let measured = format!(
+            "energy {drift} without, {drift_with} with, in falls by 1 m; rate of strain {rate} without, {rate_with} with, in 1/s"
+        );
+        readings.push(Reading::new(format!("{system}, medians of what is left at the end"), measured, None));
+    }
+    let ((holds, faster), words, kept, lost) = judge(main.0, main.1, main.2);
+    let ((printed, _), ..) = judge(DIRECTIONS[1].0, main.1, main.2);
+    let ends: Vec<String> = SYSTEMS
+        .iter()
+        .map(|system| {
+            let of = || all.iter().filter(|row| row.system == *system && is_printed(row, main.1, main.2));
+            format!("{system} {} of {}", of().filter(|row| row.position.or(row.position_with).is_some()).count(), of().count())
+        })
+        .collect();
+    let reason = format!(
+        "medians of ratios over random starts, error with the pass over error without. As printed, starts of which a run comes to \
+         its end: {}. A definition of accuracy by the authors, or a system in which the interval lies on the other side of 1, \
+         would overturn it",
+        ends.join(", ")
+    );
+    let found = as_corrected(printed, holds, faster);
+    let finding = counted(found, format!("errors with over without: {words}"), kept, &reason, readings);
+    Ok(Finding { left_out: lost, ..finding })
+}
+
+/// Errors with and without the velocity pass.
+pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let all = results.without_sets::<Accuracy>()?;
+    let (tight, steps) = all.first().map_or((0.0, 0), |row| (row.tolerance, row.steps));
+    let panel = |directions: &str, title: &str, [what, unit]: [&str; 2], of: fn(&AccuracyRow) -> Option<[f64; 2]>| {
+        let here: Vec<&AccuracyRow> =
+            all.iter().filter(|row| row.directions == directions && row.tolerance == tight && row.steps == steps).collect();
+        let mut layers = vec![];
+        let points = |system: &str| -> Vec<[f64; 2]> {
+            here.iter()
+                .filter(|row| row.system == system)
+                .filter_map(|row| of(row))
+                .filter(|p| p[0] > 0.0 && p[1] > 0.0)
+                .collect()
+        };
+        let every: Vec<[f64; 2]> = SYSTEMS.iter().flat_map(|system| points(system)).collect();
+        let low = every.iter().map(|p| p[0].min(p[1])).fold(f64::INFINITY, f64::min);
+        let high = every.iter().map(|p| p[0].max(p[1])).fold(0.0, f64::max);
+        if !every.is_empty() {
+            layers.push(Layer::line("the same", Palette::GREY, vec![[low, low], [high, high]]));
+        }
+        for (k, system) in SYSTEMS.iter().enumerate() {
+            layers.push(Layer::points(*system, Palette::series(k), points(system)));
+        }
+        Panel::new(Axis::log(format!("{what} without the pass, {unit}")), Axis::log(format!("{what} with it, {unit}")), layers)
+            .titled(title)
+            .legend_outside()
+    };
+    let panels = vec![
+        panel("preview", "directions of the preview", ["error of positions", "m"], |row| {
+            Some([row.position?, row.position_with?])
+        }),
+        panel("preview", "directions of the preview", ["error of velocities", "m/s"], |row| {
+            Some([row.velocity?, row.velocity_with?])
+        }),
+        panel("frozen", "directions as printed", ["error of positions", "m"], |row| Some([row.position?, row.position_with?])),
+        panel("frozen", "directions as printed", ["error of velocities", "m/s"], |row| Some([row.velocity?, row.velocity_with?])),
+    ];
+    let caption = "Root mean square errors after half a second from random starts, with steps of 1/30 s and a tolerance that is not felt, \
+                   against small steps of second order. Below the line the velocity pass makes it better.";
+    let figure = Figure::new("accuracy", "What the velocity correction brings", caption, panels);
+    Ok(Figure { columns: 2, ..figure })
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic::of(Accuracy(ranges.accuracy.clone()))
+        .plot("accuracy", chart)
+        .judge("D-VELOCITY", velocity)
+        .places(&[("D-VELOCITY", -1)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(position: [f64; 2], velocity: [f64; 2], reference: f64) -> AccuracyRow {
+        AccuracyRow {
+            system: SYSTEMS[0].into(),
+            directions: DIRECTIONS[0].0.into(),
+            tolerance: 1e-6,
+            steps: 15,
+            status: FINISHED.into(),
+            position: Some(position[0]),
+            position_with: Some(position[1]),
+            velocity: Some(velocity[0]),
+            velocity_with: Some(velocity[1]),
+            reference_position: Some(reference),
+            reference_velocity: Some(reference),
+            ..AccuracyRow::default()
+        }
+    }
+
+    #[test]
+    fn what_the_reference_does_not_tell_is_left_out() {
+        let better = row([1.0, 0.9], [1.0, 0.5], 0.01);
+        let rows = [vec![better.clone(); 6], vec![row([1.0, 2.0], [1.0, 2.0], 0.5)]].concat();
+        let pass = Pass::of(rows.iter());
+        assert_eq!((pass.position.len(), pass.untold, pass.failed), (6, 1, 0));
+        assert_eq!(pass.answers(), [Answer::Yes, Answer::Yes]);
+        let worse = [vec![row([1.0, 1.2], [1.0, 0.5], 0.01); 6], vec![AccuracyRow { position: None, ..better }]].concat();
+        let pass = Pass::of(worse.iter());
+        assert_eq!((pass.answers(), pass.failed), ([Answer::No, Answer::Yes], 1));
+        assert_eq!(Pass::of(worse[..5].iter()).answers(), [Answer::Open, Answer::Open], "too few for an interval");
+    }
+}

@@ -1,0 +1,25 @@
+//! Measuring, judging and drawing that studies share. No study is known here.
+#![allow(missing_docs)] // of studies alone: what a name says by itself is not said again
+
+pub mod costs;
+pub mod course;
+mod failure;
+pub mod judging;
+pub mod looks;
+pub mod pictures;
+pub mod prelude;
+pub mod published;
+pub mod ranges;
+pub mod recorded;
+pub mod search;
+pub mod sheets;
+pub mod stiffness;
+pub mod survivors;
+pub mod table;
+pub mod text_table;
+pub mod topic;
+pub mod units;
+pub mod words;
+pub mod workspace;
+
+pub use failure::Failure;

@@ -1,0 +1,134 @@
+//! A topic of a study: a file of its own, and a line in the study.
+//!
+//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what
+//! is drawn, and ends with `topic`, which says what of it the study has.
+
+use chart::Figure;
+use lab::prelude::*;
+use lab::study::{Judge, Plot};
+use lab::{Table, table};
+
+use crate::ranges::Unfit;
+
+/// What a topic adds to its study.
+#[derive(Default)]
+pub struct Topic {
+    pub groups: Vec<Box<dyn Table>>,
+    pub plots: Vec<Plot>,
+    pub judges: Vec<Judge>,
+    places: &'static [(&'static str, i8)],
+    /// The first value of its ranges that does not go with the others.
+    pub unfit: Option<Unfit>,
+}
+
+impl Topic {
+    pub fn of(group: impl Group + 'static) -> Topic {
+        Topic::default().table(group)
+    }
+
+    /// Adds a table.
+    pub fn table(mut self, group: impl Group + 'static) -> Topic {
+        self.groups.push(table(group));
+        self
+    }
+
+    /// Adds a chart.
+    pub fn plot(mut self, name: &'static str, draw: fn(&Results) -> Result<Figure, ResultsError>) -> Topic {
+        self.plots.push(Plot { name, draw });
+        self
+    }
+
+    /// Adds what judges a claim by what is the same on every machine.
+    pub fn judge(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+        self.judges.push(Judge::of_counts(claim, judge));
+        self
+    }
+
+    /// Adds what judges a claim by times.
+    pub fn judge_of_times(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+        self.judges.push(Judge::of_times(claim, judge));
+        self
+    }
+
+    /// Says which charts and claims, by name, do not stand where the topic does among those of the study: low places first, 0 where
+    /// nothing is said.
+    pub fn places(self, places: &'static [(&'static str, i8)]) -> Topic {
+        Topic { places, ..self }
+    }
+
+    /// Keeps what does not go together in its ranges, where there is such a value.
+    pub fn checked(self, ranges: Result<(), Unfit>) -> Topic {
+        Topic { unfit: self.unfit.or(ranges.err()), ..self }
+    }
+
+    /// The topics of a study as one.
+    pub fn all(topics: impl IntoIterator<Item = Topic>) -> Topic {
+        let (mut all, mut places) = (Topic::default(), vec![]);
+        for topic in topics {
+            all.groups.extend(topic.groups);
+            all.plots.extend(topic.plots);
+            all.judges.extend(topic.judges);
+            all.unfit = all.unfit.or(topic.unfit);
+            places.extend(topic.places);
+        }
+        let place = |name| places.iter().find(|(of, _)| *of == name).map_or(0, |(_, place)| *place);
+        all.plots.sort_by_key(|plot| place(plot.name));
+        all.judges.sort_by_key(|judge| place(judge.claim));
+        all
+    }
+}
+
+/// The topics of a study in their order, a line each: its file in the study's folder and the type of its ranges, which the section
+/// of its name in a profile holds. Makes the modules, the ranges of the study, and `topics`, which collects all that they add to
+/// it.
+#[macro_export]
+macro_rules! topics {
+    ($($topic:ident $(: $ranges:ident)?),+ $(,)?) => {
+        $(mod $topic;)+
+
+        $crate::ranges::sections! {
+            /// Sample sizes and ranges, a section a topic.
+            Ranges { $($($topic: $topic::$ranges,)?)+ }
+        }
+
+        impl Ranges {
+            /// Refuses values that do not go together.
+            ///
+            /// # Errors
+            /// The first one, its key in the section of the study.
+            pub fn check(&self) -> Result<(), $crate::ranges::Unfit> {
+                topics(self).unfit.map_or(Ok(()), Err)
+            }
+        }
+
+        /// The study by its section of a profile.
+        ///
+        /// # Errors
+        /// The first value that is none, or does not go with the others.
+        pub fn read(section: &$crate::ranges::Value) -> Result<lab::study::Study, $crate::ranges::Unfit> {
+            let ranges = <Ranges as $crate::ranges::Ranged>::read(section)?;
+            ranges.check().map(|()| study(&ranges))
+        }
+
+        fn topics(ranges: &Ranges) -> $crate::topic::Topic {
+            $crate::topic::Topic::all([$($topic::topic(ranges)),+])
+        }
+    };
+}
+pub use topics;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn charts_and_claims_stand_in_the_order_of_their_places_and_topics() {
+        let draw = |_: &Results| Err(ResultsError::TooFew(String::new()));
+        let judge = |_: &Results| Err(ResultsError::TooFew(String::new()));
+        let first = Topic::default().plot("a", draw).plot("b", draw).judge("A", judge).places(&[("b", 1)]);
+        let second = Topic::default().plot("c", draw).judge("C", judge).places(&[("C", -1)]);
+        let all = Topic::all([first, second]);
+        assert_eq!(all.plots.iter().map(|plot| plot.name).collect::<Vec<_>>(), ["a", "c", "b"]);
+        assert_eq!(all.judges.iter().map(|judge| judge.claim).collect::<Vec<_>>(), ["C", "A"]);
+    }
+}

@@ -1,0 +1,235 @@
+//! What is left of the way after each iteration. S-PD-MINIMUM.
+
+use kit::prelude::*;
+
+use super::sheets::{Kind, Made, Sheet, Sheets};
+use super::solved::{Measure, Solved, TIGHT};
+use super::solvers::Way;
+use super::times::{self, NO_REFERENCE, NOT_REACHED, REACHED};
+
+ranges!(CourseRanges {
+    //! Sheets.
+    /// Number of sheets.
+    scenes: Count,
+    /// What they are drawn from.
+    sheets: Sheets,
+    /// Most iterations of projective dynamics; Newton has a twentieth of them.
+    most: Count,
+    /// How many of the sheets are timed, the first ones.
+    timed: Count,
+    /// Measurements of each for its time.
+    repeats: Count,
+});
+
+row! {
+    /// A sheet and a way, where it first leaves so little of the way.
+    pub struct CourseRow {
+        /// the sheet
+        pub made: Made,
+        /// local-global, Chebyshev, L-BFGS; Newton, filtered, exact, inexact
+        pub way: Way,
+        /// reached, not reached in the most iterations, or no reference: the step by Newton did not converge
+        pub status: String,
+        /// distance to the converged step, rms over mass; energy of the step above its least; each over that of x + dt v
+        pub measure: Measure,
+        /// what is to be left of the way by that measure
+        pub level: f64,
+        /// iterations in the step after which no more is left; it is looked at each of the first, then every quarter more
+        pub iterations: Option<usize>,
+        /// nominal operations until then over those of an evaluation of all forces; the factorisation that all steps share is left out
+        pub work: Option<f64>,
+        /// largest rise of the step's energy between looks of the whole course, over its fall from x + dt v; 0 where it falls throughout
+        pub rise: Option<f64>,
+    }
+}
+
+/// What is to be left of the way \[-\], by distance and by energy, which is about its square.
+const LEVELS: [(Measure, &[f64]); 2] = [
+    (Measure::Distance, &[0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-5, TIGHT]),
+    (Measure::Energy, &[0.1, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8]),
+];
+
+/// Sheets, each by every way.
+pub struct Courses {
+    pub ranges: CourseRanges,
+    pub solved: Solved,
+}
+
+/// Sets of a scene: a way each.
+pub const WAYS: u64 = Way::ALL.len() as u64;
+
+impl Group for Courses {
+    const NAME: &'static str = "courses";
+    const ABOUT: &'static str = "a step of sheets caught in their fall, by every way: what is left after each iteration";
+    const SCENES: &'static str = "sheets";
+    const SAMPLED: bool = false;
+    type Case = (u64, Sheet, Way);
+    type Row = CourseRow;
+
+    fn sets(&self) -> u64 {
+        WAYS * u64::from(self.ranges.scenes.get())
+    }
+
+    fn scene(&self, set: u64) -> u64 {
+        set / WAYS
+    }
+
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
+        let scene = self.scene(set);
+        (scene, Sheet::draw(&self.ranges.sheets, scene, stream), Way::ALL[(set % WAYS) as usize])
+    }
+
+    fn kin(&self, (_, sheet, _): &Self::Case) -> u64 {
+        sheet.side as u64
+    }
+
+    fn measure(&self, (scene, sheet, way): &Self::Case) -> Vec<CourseRow> {
+        let course = self.solved.course(*scene, sheet, *way);
+        let rise = course.windows(2).map(|pair| pair[1].above - pair[0].above).fold(0.0, f64::max);
+        let row = |measure: Measure, level: f64| {
+            let found = course.iter().find(|look| look.by(measure) <= level);
+            CourseRow {
+                made: sheet.into(),
+                way: *way,
+                measure,
+                status: (if course.is_empty() {
+                    NO_REFERENCE
+                } else if found.is_some() {
+                    REACHED
+                } else {
+                    NOT_REACHED
+                })
+                .into(),
+                level,
+                iterations: found.map(|look| look.iterations),
+                work: found.map(|look| look.work),
+                rise: if course.is_empty() { None } else { finite(rise) },
+            }
+        };
+        LEVELS.into_iter().flat_map(|(measure, levels)| levels.iter().map(move |level| row(measure, *level))).collect()
+    }
+}
+
+/// How much a sum of energies may rise by rounding, over the fall from x + dt v \[-\].
+const ROUNDING: f64 = 1e-12;
+/// What has to be left at most of the way \[-\].
+const NEAR: f64 = 1e-3;
+
+/// Rows of a sheet by a way.
+pub type Course<'a> = &'a [Row<CourseRow>];
+
+/// Courses of a way on sheets that hold, and how many such sheets have no reference.
+pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool) -> (Vec<Course<'_>>, usize) {
+    let kept = rows.chunk_by(|a, b| a.set == b.set).filter(|course| course[0].row.way == way && holds(&course[0].row.made));
+    let (courses, without): (Vec<_>, Vec<_>) = kept.partition(|course| course[0].row.status != NO_REFERENCE);
+    (courses, without.len())
+}
+
+/// The row at a level.
+pub fn at(course: Course<'_>, measure: Measure, level: f64) -> Option<&CourseRow> {
+    course.iter().map(|row| &row.row).find(|row| row.measure == measure && row.level == level)
+}
+
+/// S-PD-MINIMUM.
+pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
+    judged(&results.rows::<Courses>()?)
+}
+
+fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
+    let found = |way: Way, kind: Kind| {
+        let (courses, _) = courses(rows, way, |made| made.kind == kind);
+        let rising = courses.iter().filter(|course| course[0].row.rise.is_none_or(|rise| rise > ROUNDING)).count();
+        let nears = |course: Course<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == REACHED);
+        Some((rising, share_of(courses.iter().map(|course| nears(course)))?))
+    };
+    let words = |(rising, near): &(usize, Estimate)| {
+        let (share, sheets) = (near.percent(), near.cases);
+        format!("on {share} of {sheets} sheets less than 1e-3 of the way is left in the end; on {rising} the energy rises")
+    };
+    let judge = |(rising, near): &(usize, Estimate)| {
+        let falls = Answer::from(*rising == 0);
+        verdict(near.lies_above(0.9).and(falls), falls)
+    };
+    let main = found(Way::LocalGlobal, Kind::TwoSided).ok_or_else(|| too_few("no sheet of springs that act both ways"))?;
+    let kinds = Kind::ALL.into_iter().skip(1).map(|kind| (kind.name().to_owned(), found(Way::LocalGlobal, kind)));
+    let ways = Way::ALL.into_iter().skip(1).map(|way| (way.name().to_owned(), found(way, Kind::TwoSided)));
+    let (_, without) = courses(rows, Way::LocalGlobal, |made| made.kind == Kind::TwoSided);
+    let reason = "the energy is that whose least value is the step, looked at after each of the first iterations and then every \
+                  quarter more; sheets on which it stays farther away have stiffer springs or more particles than the most iterations \
+                  reach: more of them would overturn a verdict by that; a single rise would overturn the rest";
+    Ok(Finding::new(judge(&main), words(&main), reason).rests_on(&main.1).left_out(without).readings(readings(
+        kinds.chain(ways),
+        words,
+        judge,
+    )))
+}
+
+/// Iterations by what is left.
+pub fn by_iterations(results: &Results) -> Result<Figure, ResultsError> {
+    let caption = "What is left of one step, by distance to the converged step and by energy, medians over sheets of springs that act both \
+                   ways, where four in five come so far; the bars hold half of the sheets. One iteration of Newton assembles and factors \
+                   a matrix, one of projective dynamics solves by a factor that is there.";
+    let panels = drawn(&results.rows::<Courses>()?, "iterations", |row| row.iterations.map(|n| n as f64));
+    Ok(Figure::new("iterations", "Error against iterations", caption, panels).with_one_legend())
+}
+
+/// Work by what is left.
+pub fn by_work(results: &Results) -> Result<Figure, ResultsError> {
+    let caption = "As the chart before, against nominal operations over those of an evaluation of all forces. Operations of a factorisation \
+                   run several times as fast as those of a solve by a factor, so that times, below, are kinder to Newton.";
+    let panels = drawn(&results.rows::<Courses>()?, "work [evaluations of forces]", |row| row.work);
+    Ok(Figure::new("work", "Error against work", caption, panels).with_one_legend())
+}
+
+/// What it takes to come to each level: median and quartiles over the sheets that do, where four in five do.
+fn drawn(rows: &[Row<CourseRow>], label: &str, of_row: fn(&CourseRow) -> Option<f64>) -> Vec<Panel> {
+    let panel = |(measure, levels): (Measure, &[f64])| {
+        let mut layers = vec![];
+        for way in Way::ALL {
+            let (courses, _) = courses(rows, way, |made| made.kind == Kind::TwoSided);
+            let mut points = vec![];
+            for &level in levels {
+                let taken: Vec<f64> = courses.iter().filter_map(|course| of_row(at(course, measure, level)?)).collect();
+                let quartiles = [0.5, 0.25, 0.75].map(|p| quantile(&taken, p));
+                if let ([Some(median), Some(low), Some(high)], true) = (quartiles, 5 * taken.len() >= 4 * courses.len()) {
+                    points.push([level, median, low, high]);
+                }
+            }
+            layers.extend(Layer::line_with_bars(way.name(), way.color(), points));
+        }
+        let ends = extent(levels.iter().copied());
+        let x = Axis::log(format!("left by {measure}")).range(0.5 * ends[0], 2.0 * ends[1]);
+        Panel::new(x, Axis::log(label), layers).titled(format!("by {measure}"))
+    };
+    LEVELS.map(panel).into()
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let solved = Solved::new(ranges.courses.most.get() as usize);
+    let courses = Topic::of(Courses { ranges: ranges.courses.clone(), solved: solved.clone() })
+        .judge("S-PD-MINIMUM", minimum)
+        .plot("iterations", by_iterations)
+        .plot("work", by_work);
+    Topic::all([courses, times::topic(&ranges.courses, solved)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(set: u64, status: &str, rise: f64) -> Row<CourseRow> {
+        let made = Made { kind: Kind::TwoSided, ..Made::default() };
+        Row { set, row: CourseRow { made, status: status.into(), level: NEAR, rise: Some(rise), ..CourseRow::default() } }
+    }
+
+    #[test]
+    fn a_single_rise_or_many_that_stay_away_decide() {
+        let sheets = |status: &str, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
+        assert_eq!(judged(&sheets(REACHED, 0.0)).unwrap().verdict, Verdict::Reproduced);
+        assert_eq!(judged(&sheets(NOT_REACHED, 0.0)).unwrap().verdict, Verdict::DirectionOnly);
+        let mut one_rises = sheets(REACHED, 1e-14);
+        one_rises[7].row.rise = Some(1e-6);
+        assert_eq!(judged(&one_rises).unwrap().verdict, Verdict::NotReproduced);
+        assert!(judged(&sheets(NO_REFERENCE, 0.0)).is_err());
+    }
+}

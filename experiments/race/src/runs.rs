@@ -1,0 +1,231 @@
+//! A run of a contestant through the times of comparison, its work counted.
+
+use cloth::implicit::Work;
+use cloth::{Invalid, State, Vec3};
+use kit::costs::{Costs, Counted, SPRINGS, TRIANGLES};
+use kit::course::{Course, Fate, REFUSED};
+use kit::recorded::{self, Filmed, Surroundings};
+use scene::{Model, Scene, Simulation};
+
+use crate::contestants::Prepared;
+use crate::ladder::{SAMPLES, step_of};
+
+/// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
+pub const COSTS_MORE: &str = "costs more";
+
+/// Share of its steps after which a run that will cost more than it may is given up.
+const SOON: u64 = 16;
+
+/// What came of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Outcome {
+    /// As [`Course`] says, or [`COSTS_MORE`], or [`REFUSED`].
+    pub status: &'static str,
+    /// What went wrong.
+    pub reason: Option<String>,
+    /// Steps taken.
+    pub steps: u64,
+    /// Nominal floating-point operations.
+    pub operations: f64,
+    /// Evaluations of all forces, apart from those that the work counts.
+    pub evaluations: u64,
+    pub work: Work,
+    /// States at the times of comparison that it came to.
+    pub states: Vec<State>,
+    /// Energies \[J\] and largest |x| / L - 1 there.
+    pub energies: Vec<f64>,
+    pub strains: Vec<f64>,
+}
+
+/// What does not depend on the contestant.
+#[derive(Clone, Copy, Debug)]
+pub struct Measures {
+    /// Diagonal of the box that the cloth lies in at the start \[m\], > 0.
+    pub size: f64,
+    /// Energy that it gains in a fall by that size \[J\], or without weight what it has in motion and springs, > 0.
+    pub fall: f64,
+    /// Whether nothing but the scheme adds to its energy: no moving pins or solids, no wind, no repulsion.
+    pub is_left_alone: bool,
+}
+
+impl Measures {
+    /// Of a scene that begins as `start`.
+    pub fn of(scene: &Scene, model: &Model, start: &State) -> Measures {
+        let (gravity, drag) = match model {
+            Model::Grid(cloth) => (cloth.material().gravity, cloth.material().drag),
+            Model::Springs(net, _) => (net.gravity, net.drag),
+            Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
+        };
+        let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+        for x in &start.x {
+            (low, high) = (low.inf(x), high.sup(x));
+        }
+        let size = (high - low).norm();
+        let energies = model.energies(start);
+        let moving = energies.total() - energies.gravitational;
+        let fall = model.system().masses().iter().sum::<f64>() * gravity.norm() * size + moving;
+        let driven = scene.solids_move() || !scene.motions.is_empty() || scene.repulsion.is_some();
+        let blown = scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros());
+        let or_one = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
+        Measures { size: or_one(size), fall: or_one(fall), is_left_alone: !driven && !blown }
+    }
+}
+
+/// Distances of states at the times of comparison, rms over particles \[m\]; none where one has none.
+pub fn distances(a: &[State], b: &[State]) -> Option<Vec<f64>> {
+    pairwise(a, b, |a, b| rms(&a.x, &b.x))
+}
+
+/// The largest of them.
+pub fn distance(a: &[State], b: &[State]) -> Option<f64> {
+    distances(a, b).map(|all| largest(&all))
+}
+
+/// Largest difference of velocities there, rms over particles \[m/s\].
+pub fn velocity_distance(a: &[State], b: &[State]) -> Option<f64> {
+    pairwise(a, b, |a, b| rms(&a.v, &b.v)).map(|all| largest(&all))
+}
+
+fn pairwise(a: &[State], b: &[State], between: impl Fn(&State, &State) -> f64) -> Option<Vec<f64>> {
+    let is_whole = a.len() == b.len() && !a.is_empty();
+    is_whole.then(|| a.iter().zip(b).map(|(a, b)| between(a, b)).collect())
+}
+
+/// The largest of distances, all of which are numbers if that is.
+pub fn largest(all: &[f64]) -> f64 {
+    all.iter().copied().fold(0.0, |most, distance| if distance > most || distance.is_nan() { distance } else { most })
+}
+
+/// Root of the mean square distance of particles \[the unit of what is compared\].
+pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
+    let sum: f64 = a.iter().zip(b).map(|(a, b)| (a - b).norm_squared()).sum();
+    (sum / a.len().max(1) as f64).sqrt()
+}
+
+/// Counts the operations of a run.
+#[derive(Clone, Copy, Debug)]
+pub struct Counter {
+    costs: Costs,
+    /// Evaluations of all forces.
+    pub evaluations: u64,
+    /// Whether the work of the scheme has all evaluations of forces.
+    has_all: bool,
+    /// Operations of the search for collisions in a step.
+    searched: u64,
+}
+
+/// Nominal operations of a contact that pushes, and of a particle in the search of a step for collisions of cloth with itself: so
+/// that they take about as long as others do.
+const CONTACT: u64 = 3000;
+const SEARCHED: u64 = 1000;
+
+impl Counter {
+    /// The counter of a run that begins.
+    pub fn of(scene: &Scene, model: &Model) -> Counter {
+        let coupling = if matches!(model, Model::Continuum(_)) { TRIANGLES } else { SPRINGS };
+        let has_all = matches!(scene.scheme, scene::Scheme::ProjectiveDynamics(_));
+        let particles = model.system().particle_count() as u64;
+        let searched = if scene.self_collision.is_some() { SEARCHED * particles } else { 0 };
+        Counter { costs: Costs::new(model.system(), coupling), evaluations: 0, has_all, searched }
+    }
+
+    /// Nominal operations so far.
+    fn operations(&self, simulation: &Simulation) -> f64 {
+        let filtered = simulation.filtered().map_or(0, |filtered| filtered.filter_work().operations);
+        let contacts = simulation.colliding().map_or(0, |colliding| colliding.collision_work().contacts);
+        self.nominal(simulation.work(), filtered, simulation.steps(), contacts)
+    }
+
+    /// Nominal operations of the `work` of so many steps, with those of a constraint method and with contacts that push.
+    pub fn nominal(&self, mut work: Work, filtered: u64, steps: u64, contacts: u64) -> f64 {
+        let evaluations = if self.has_all { 0 } else { self.evaluations };
+        if evaluations > 0 && work.linearisations == 0 {
+            work.evaluations = 0; // those are counted
+        }
+        work.direct += filtered + self.searched * steps + CONTACT * contacts;
+        let unit = self.costs.work(0, &Work { direct: 1, ..Work::default() });
+        self.costs.work(evaluations, &work) / unit
+    }
+}
+
+/// Follows a run with so many steps from one time of comparison to the next, until it comes to its end, goes wrong, or is on the way
+/// to more than `budget` operations.
+///
+/// # Errors
+/// As [`Scene::simulation`].
+pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, Invalid> {
+    let dt = step_of(prepared.scene.duration, between);
+    let mut simulation = prepared.simulation(dt)?;
+    recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
+    let mut filmed = Filmed::new(SAMPLES * between);
+    let mut counter = Counter::of(&prepared.scene, simulation.model());
+    let total = SAMPLES * between;
+    let mut outcome = Outcome::default();
+    // what is driven may gain energy: a course of it is only asked for numbers that are finite
+    let energy = |simulation: &Simulation| {
+        let total = simulation.energies().total();
+        if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
+    };
+    let mut course = Course::of_energy(energy(&simulation), measures.fall, total);
+    let mut is_dear = false;
+    while course.goes_on() {
+        simulation.step_seen(|system, step| {
+            let counted = Counted::new(system);
+            step(&counted);
+            counter.evaluations += counted.evaluations();
+        });
+        filmed.step(simulation.model().system(), simulation.state());
+        if simulation.blew_up() {
+            course.watch_energy(false, || f64::NAN);
+            break;
+        }
+        course.watch_energy(true, || energy(&simulation));
+        let steps = simulation.steps();
+        let cost = counter.operations(&simulation);
+        let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
+        if expected > budget {
+            is_dear = true;
+            course.end_early(|| energy(&simulation));
+            break;
+        }
+        if steps.is_multiple_of(between) {
+            outcome.states.push(simulation.state().clone());
+            outcome.energies.push(simulation.energies().total());
+            outcome.strains.push(simulation.largest_stretch() - 1.0);
+        }
+    }
+    (outcome.steps, outcome.work, outcome.evaluations) = (simulation.steps(), simulation.work(), counter.evaluations);
+    outcome.operations = counter.operations(&simulation);
+    let unresolved = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
+    let at = format!("after {} of {total} steps", outcome.steps);
+    (outcome.status, outcome.reason) = match course.fate() {
+        Fate::NotFinite if unresolved => (REFUSED, Some(format!("collisions could not be resolved {at}"))),
+        Fate::Finished if is_dear => {
+            (COSTS_MORE, Some(format!("on the way to more than {budget:.1e} operations {at}; --budget allows more")))
+        }
+        fate => (fate.name(), course.reason()),
+    };
+    let trouble = trouble(&outcome.work, &simulation);
+    outcome.reason = Some([outcome.reason.take(), trouble].into_iter().flatten().collect::<Vec<_>>().join("; "));
+    outcome.reason = outcome.reason.filter(|reason| !reason.is_empty());
+    Ok(outcome)
+}
+
+/// What went wrong in solves, in words.
+fn trouble(work: &Work, simulation: &Simulation) -> Option<String> {
+    let [limited, failed] = simulation.filtered().map_or([0; 2], |filtered| {
+        let work = filtered.filter_work();
+        [work.limited, work.failed]
+    });
+    let kinds = [
+        (work.limited, "systems hit the limit of iterations"),
+        (work.indefinite, "systems were not positive definite"),
+        (work.not_finite, "systems met a number that is not finite"),
+        (work.newton_limited, "Newton iterations did not converge"),
+        (work.accepted_beyond, "parts of steps were accepted beyond their limit"),
+        (limited, "steps hit the limit of iterations of the constraint method"),
+        (failed, "steps were not filtered"),
+    ];
+    let words: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
+    (!words.is_empty()).then(|| words.join(", "))
+}

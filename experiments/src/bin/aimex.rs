@@ -1,7 +1,0 @@
-//! How does adaptive implicit-explicit integration fare against the fully implicit scheme? \[Boxerman 2003, 4.4\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("aimex")
-}

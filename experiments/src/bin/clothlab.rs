@@ -1,7 +1,0 @@
-//! The driver of all studies.
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::driver()
-}

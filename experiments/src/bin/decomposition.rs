@@ -1,7 +1,0 @@
-//! What does solving each connected component of the system by itself save? \[Boxerman 2003, ch. 6\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("decomposition")
-}

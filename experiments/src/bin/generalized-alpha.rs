@@ -1,8 +1,0 @@
-//! What do adaptive integration, the constrained preconditioner, the warm start and decomposition gain together? \[Boxerman 2003,
-//! 7\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("generalized-alpha")
-}

@@ -1,7 +1,0 @@
-//! How many iterations of conjugate gradients do preconditioners and starts save? \[Boxerman 2003, 5.2 and 5.3\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("preconditioners")
-}

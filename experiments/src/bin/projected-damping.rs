@@ -1,7 +1,0 @@
-//! What do plain and projected damping do to a falling sheet? \[Boxerman 2003, 4.2.4\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("projected-damping")
-}

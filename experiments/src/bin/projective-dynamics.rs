@@ -1,7 +1,0 @@
-//! Local and global steps against Newton \[Stuyck 2018, 6\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("projective-dynamics")
-}

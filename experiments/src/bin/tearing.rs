@@ -1,7 +1,0 @@
-//! What comes of cloth that tears \[Stuyck 2018, 4.5\]
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("tearing")
-}

@@ -1,7 +1,0 @@
-//! Whether cloth bends, hangs, buckles and stretches as closed forms say
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("validation")
-}

@@ -1,7 +1,0 @@
-//! Which integrator reaches which error for the least work, and in the least time?
-
-use std::process::ExitCode;
-
-fn main() -> ExitCode {
-    experiments::cli::study("work-precision")
-}

@@ -1,0 +1,82 @@
+//! Does what the textbook asserts of cloth hold? \[Stuyck 2018, 3-5, 7\]
+//!
+//! Its chapters on explicit integration, mass-spring models and implicit integration state in words what this study measures: which
+//! steps are stable, what damping does, how springs shape cloth, what one Newton step is worth; that on the continuum, by its
+//! contents, what springs lack. Three statements of the thesis
+//! that no experiment of its own tests are judged beside them: the area that slack springs keep, the criterion of stability of
+//! triangles, and decomposition on clothing.
+//!
+//! About two minutes at paper scale on two cores.
+
+mod chapters;
+mod discussion;
+mod drape_verdicts;
+mod patches;
+mod weave;
+
+use kit::prelude::*;
+
+#[cfg(test)]
+#[allow(dead_code, reason = "a recipe of CONTRIBUTING.md that is compiled in place")]
+#[path = "../../../examples/recipes/gain.rs"]
+mod recipe;
+
+topics! {
+    drapes: DrapeRanges,
+    springs: SpringRanges,
+    stiffness: StiffRanges,
+    explicit: ExplicitRanges,
+    damping: DampingRanges,
+    hanging: HangingRanges,
+    swing: SwingRanges,
+    implicit: ImplicitRanges,
+    frames: FrameRanges,
+    times: TimeRanges,
+    ends,
+    areas: AreaRanges,
+    elements: ElementRanges,
+    clothing: ClothingRanges,
+    continuum: ContinuumRanges,
+    turning: TurningRanges,
+}
+
+/// A share in percent, and of how many.
+fn share_words(share: &Estimate) -> String {
+    format!("{} of {}", percent(share.value), share.cases)
+}
+
+/// Whether a share of so many cases could exceed a bound by its interval; where it could not if all of them agreed, there is no
+/// verdict.
+fn can_decide(cases: usize, bound: f64) -> bool {
+    Estimate::share(cases, cases).is_some_and(|all| all.lies_above(bound) == Answer::Yes)
+}
+
+fn study(ranges: &Ranges) -> Study {
+    let Topic { groups, plots, judges, .. } = topics(ranges);
+    Study {
+        name: "textbook",
+        title: "What the textbook says of cloth, put to the test",
+        source: "Stuyck 2018, chapters 3 to 5 and 7; Boxerman 2003, sections 3.2, 4.4.1 and 6.4.3",
+        about: "Random sheets of the textbook's mass-spring model, each statement with the runs that can tell: explicit and \
+                backward Euler, with and without damping, other springs and masses; and three conjectures of the thesis, on \
+                surfaces, triangles and trousers.",
+        groups,
+        plots,
+        judges,
+        discussion: discussion::discussion,
+        expected_seconds: 118.0,
+        ranges: hash_of_ranges(ranges),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_samples_cannot_decide() {
+        assert!(
+            !can_decide(60, 0.95) && can_decide(74, 0.95) && !can_decide(29, 0.9) && can_decide(40, 0.9) && !can_decide(0, 0.5)
+        );
+    }
+}

@@ -1,0 +1,289 @@
+//! What damping of conditions, and plain dampers on the springs of the same meshes, take from a sheet that turns.
+//! S-CONTINUUM-DAMPING.
+
+use cloth::triangles::{Bend, Fabric, SpringMaterial, TriangleCloth, TriangleMesh};
+use kit::prelude::*;
+
+use super::patches::Patch;
+
+ranges!(TurningRanges {
+    //! Sheets and their dampers.
+    /// Number of sheets.
+    sets: Count,
+    /// Points a side.
+    side: List<Side>,
+    /// Areal density \[kg/m²\], log-uniform.
+    density: Ends,
+    /// Stiffness of warp, weft and edges \[N/m\], log-uniform.
+    stiffness: Ends,
+    /// Stiffness of shear over that of warp and weft \[-\], log-uniform.
+    shear: Ends,
+    /// Damping ratio of the fastest mode of a cell, about \[-\].
+    ratio: Positive,
+});
+
+words! {
+    /// What is damped.
+    pub enum Damped {
+        /// The conditions of a continuum, -kd dC/dx dC/dt \[Baraff & Witkin 1998\].
+        Conditions = "conditions",
+        /// The springs of the mesh, plainly.
+        Springs = "plain dampers",
+    }
+}
+
+row! {
+    /// A sheet with a kind of damping.
+    pub struct TurningRow {
+        /// conditions, or plain dampers
+        pub damped: Damped,
+        /// points a side
+        pub side: usize,
+        /// areal density \[kg/m²\]
+        pub density: f64,
+        /// of warp, weft and edges \[N/m\]
+        pub stiffness: f64,
+        /// finished by both runs, or the worse: gains energy or not finite; no values then
+        pub status: String,
+        /// share of angular momentum lost in a turn of one second
+        pub lost: Option<f64>,
+        /// share of the energy of a stretch that is left after a second
+        pub left: Option<f64>,
+    }
+}
+
+/// A sheet.
+#[derive(Clone, Debug)]
+pub struct Case {
+    patch: Patch,
+    density: f64,
+    stiffness: f64,
+    shear: f64,
+}
+
+/// Random sheets that turn.
+pub struct Turning(pub TurningRanges);
+
+/// Turns a second.
+const TURNS: f64 = 1.0;
+/// Stretch along the warp of a sheet that does not turn \[-\].
+const STRETCH: f64 = 0.02;
+/// Step over the root of the lightest mass by the stiffness \[-\].
+const STEP: f64 = 0.1;
+
+/// A sheet of either kind, its energy \[J\], and the step of its runs \[s\].
+struct Sheet<'a> {
+    system: &'a dyn System,
+    energy: &'a dyn Fn(&State) -> f64,
+    rest: &'a [Vec3],
+    dt: f64,
+}
+
+impl Sheet<'_> {
+    /// Follows a state for a second.
+    fn follow(&self, state: &mut State) -> Fate {
+        let mut scheme = ForwardBackwardEuler::new(self.system.particle_count());
+        let fall = self.system.masses().iter().sum::<f64>() * GRAVITY; // of 1 m, though there is no gravity
+        let mut course = Course::of_energy((self.energy)(state), fall, (1.0 / self.dt).ceil() as u64);
+        while course.goes_on() {
+            scheme.step(self.system, self.dt, state);
+            course.watch_system(self.system, state, || (self.energy)(state));
+        }
+        course.fate()
+    }
+
+    /// Share of the angular momentum that it loses in a second, turning in its plane about its centre of mass \[-\].
+    fn lost(&self) -> (f64, Fate) {
+        let masses = self.system.masses();
+        let whole = masses.iter().sum::<f64>();
+        let centre = self.rest.iter().zip(masses).fold(Vec3::zeros(), |sum, (x, m)| sum + *m * x) / whole;
+        let omega = TURNS * std::f64::consts::TAU * Vec3::z();
+        let v = self.rest.iter().map(|x| omega.cross(&(x - centre))).collect();
+        let mut state = State { x: self.rest.to_vec(), v };
+        let momentum = |state: &State| {
+            let of = |((x, v), m): ((&Vec3, &Vec3), &f64)| m * (x - centre).cross(v).z;
+            state.x.iter().zip(&state.v).zip(masses).map(of).sum::<f64>()
+        };
+        let start = momentum(&state);
+        let fate = self.follow(&mut state);
+        (1.0 - momentum(&state) / start, fate)
+    }
+
+    /// Share of the energy of a stretch that is left after a second \[-\].
+    fn left(&self) -> (f64, Fate) {
+        let mut state = State::at_rest(self.rest.iter().map(|x| Vec3::new((1.0 + STRETCH) * x.x, x.y, x.z)).collect());
+        let start = (self.energy)(&state);
+        let fate = self.follow(&mut state);
+        ((self.energy)(&state) / start, fate)
+    }
+}
+
+impl Turning {
+    fn row(&self, case: &Case, damped: Damped) -> Result<TurningRow, Invalid> {
+        let mesh = case.patch.mesh()?;
+        let [lost, left] = match damped {
+            Damped::Conditions => {
+                let cloth = self.continuum(case, mesh)?;
+                self.runs(case, &cloth, &|state| cloth.energies(state).total(), &cloth.at_rest().x)
+            }
+            Damped::Springs => {
+                let net = self.springs(case, &mesh)?;
+                self.runs(case, &net, &|state| net.energy(state), mesh.positions())
+            }
+        };
+        let worst = lost.1.max(left.1);
+        let value = |(value, _): (f64, Fate)| (worst == Fate::Finished).then_some(value);
+        Ok(TurningRow {
+            damped,
+            side: case.patch.side(),
+            density: case.density,
+            stiffness: case.stiffness,
+            status: worst.name().into(),
+            lost: value(lost),
+            left: value(left),
+        })
+    }
+
+    fn runs(&self, case: &Case, system: &dyn System, energy: &dyn Fn(&State) -> f64, rest: &[Vec3]) -> [(f64, Fate); 2] {
+        let lightest = system.masses().iter().copied().fold(f64::INFINITY, f64::min);
+        let sheet = Sheet { system, energy, rest, dt: STEP * (lightest / case.stiffness).sqrt() };
+        [sheet.lost(), sheet.left()]
+    }
+
+    /// Stiffness with the damping that gives a spring of 8 k between masses of a cell the damping ratio, for each stiffness alike.
+    fn elastic(&self, case: &Case, stiffness: f64) -> Elastic {
+        let h = 1.0 / (case.patch.side() - 1) as f64;
+        let omega = (8.0 * case.stiffness / (case.density * h * h)).sqrt();
+        Elastic { stiffness, damping: 2.0 * self.0.ratio.get() / omega * stiffness } // tau = 2 zeta / omega
+    }
+
+    fn continuum(&self, case: &Case, mesh: TriangleMesh) -> Result<TriangleCloth, Invalid> {
+        let fabric = Fabric {
+            density: case.density,
+            warp: self.elastic(case, case.stiffness),
+            weft: self.elastic(case, case.stiffness),
+            shear: self.elastic(case, case.shear),
+            bend: Bend { stiffness: 0.0, damping: 0.0 },
+            gravity: Vec3::zeros(),
+            ..Fabric::default()
+        };
+        TriangleCloth::new(mesh, fabric, &[])
+    }
+
+    fn springs(&self, case: &Case, mesh: &TriangleMesh) -> Result<Net, Invalid> {
+        let material = SpringMaterial {
+            density: case.density,
+            stretch: self.elastic(case, case.stiffness),
+            bend: Elastic { stiffness: 0.0, damping: 0.0 },
+            compression: true,
+            ..SpringMaterial::default()
+        };
+        let mut net = mesh.springs(&material, &[])?;
+        net.gravity = Vec3::zeros();
+        Ok(net)
+    }
+}
+
+impl Group for Turning {
+    const NAME: &'static str = "turning";
+    const ABOUT: &'static str = "sheets that turn, or are stretched, with damped conditions and with plain dampers";
+    type Case = Case;
+    type Row = TurningRow;
+
+    fn sets(&self) -> u64 {
+        self.0.sets.get().into()
+    }
+
+    fn case(&self, _set: u64, stream: &mut ChaCha8Rng) -> Case {
+        let side = pick(stream, self.0.side.values()).get() as usize;
+        let density = log_uniform(stream, self.0.density.get());
+        let stiffness = log_uniform(stream, self.0.stiffness.get());
+        let shear = log_uniform(stream, self.0.shear.get()) * stiffness;
+        Case { patch: Patch::draw(side, stream), density, stiffness, shear }
+    }
+
+    fn measure(&self, case: &Case) -> Vec<TurningRow> {
+        Damped::ALL.into_iter().filter_map(|damped| self.row(case, damped).ok()).collect()
+    }
+}
+
+/// Shares of angular momentum lost by conditions and by plain dampers, of the sheets of which all runs are finished.
+fn pairs(rows: &[Row<TurningRow>]) -> Vec<[f64; 2]> {
+    let of = |sheet: &[Row<TurningRow>]| {
+        let lost = |damped| sheet.iter().find(|row| row.row.damped == damped)?.row.lost;
+        Some([lost(Damped::Conditions)?, lost(Damped::Springs)?])
+    };
+    rows.chunk_by(|a, b| a.set == b.set).filter_map(of).collect()
+}
+
+/// S-CONTINUUM-DAMPING.
+pub fn turning(results: &Results) -> Result<Finding, ResultsError> {
+    judged(&results.rows::<Turning>()?)
+}
+
+fn judged(rows: &[Row<TurningRow>]) -> Result<Finding, ResultsError> {
+    let pairs = pairs(rows);
+    let none = || too_few("no sheet finished all its runs");
+    let median_of = |k: usize| Estimate::median(&pairs.iter().map(|pair| pair[k].abs()).collect::<Vec<_>>()).ok_or_else(none);
+    let (conditions, springs) = (median_of(0)?, median_of(1)?);
+    let more = share_of(pairs.iter().map(|[conditions, springs]| *springs >= 10.0 * conditions.abs())).ok_or_else(none)?;
+    let found = verdict(conditions.lies_below(1e-3).and(springs.lies_above(0.1)), more.lies_above(0.9));
+    let left = Damped::ALL.map(|damped| {
+        let of: Vec<f64> = rows.iter().filter(|row| row.row.damped == damped).filter_map(|row| row.row.left).collect();
+        (format!("energy of a stretch left after a second, {damped}"), Estimate::median(&of))
+    });
+    let readings = readings(left, |median| format!("{median} in the median"), |_| None);
+    let measured = format!(
+        "conditions take {} of the angular momentum in a turn, plain dampers {}, in the median",
+        if conditions.value < 1e-9 { "nothing but rounding".into() } else { conditions.to_string() },
+        springs.percent()
+    );
+    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let reason = format!(
+        "conditions do not change where a sheet turns as a whole, so that their damping has no torque; {lost}. Sheets that are stretched by \
+         their turning, dampers as weak as S-DAMPING-ROTATION has among its readings, or damping that the book writes another way would \
+         overturn it"
+    );
+    let sheets = rows.chunk_by(|a, b| a.set == b.set).count();
+    Ok(Finding::new(found, measured, reason)
+        .rests_on(&springs)
+        .cases(pairs.len())
+        .left_out(sheets - pairs.len())
+        .readings(readings))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic::of(Turning(ranges.turning.clone())).judge("S-CONTINUUM-DAMPING", turning).places(&[("S-CONTINUUM-DAMPING", 3)])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn conditions_let_a_sheet_turn_and_plain_dampers_do_not() {
+        let text = "sets = 1\nside = [4]\ndensity = [0.1, 0.2]\nstiffness = [50.0, 60.0]\nshear = [0.3, 0.5]\nratio = 0.3\n";
+        let turning = Turning(kit::ranges::stated(text));
+        let case = turning.case(0, &mut lab::measure::streams::stream("textbook", "turning", 1, 0));
+        let rows = turning.measure(&case);
+        assert!(rows.len() == 2 && rows.iter().all(|row| row.status == FINISHED), "{rows:?}");
+        assert!(rows[0].lost.unwrap().abs() < 1e-9 && rows[1].lost.unwrap() > 0.1, "{rows:?}");
+        assert!(rows.iter().all(|row| row.left.unwrap() < 0.1), "both damp what stretches: {rows:?}");
+    }
+
+    #[test]
+    fn losses_decide() {
+        let judge = |conditions: f64, springs: f64| {
+            let of = |set: u64| {
+                Damped::ALL.into_iter().zip([conditions, springs]).map(move |(damped, lost)| {
+                    let (status, lost) = (FINISHED.into(), Some(lost));
+                    Row { set, row: TurningRow { damped, status, lost, left: Some(0.1), ..TurningRow::default() } }
+                })
+            };
+            judged(&(0..60).flat_map(of).collect::<Vec<_>>()).unwrap().verdict
+        };
+        assert_eq!(judge(1e-14, 0.4), Verdict::Reproduced);
+        assert_eq!(judge(1e-14, 0.05), Verdict::DirectionOnly);
+        assert_eq!(judge(0.3, 0.4), Verdict::NotReproduced);
+    }
+}

@@ -1,0 +1,115 @@
+//! A cantilever under a dead load across its end, as shells of the literature have it. N-SHEAR.
+
+use analytic::elastica::{EndShear, SZE_SHEAR, end_load};
+use cloth::statics::Statics;
+use kit::prelude::*;
+
+use super::board::in_percent;
+use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::strips::{Law, Making, Method, rests};
+
+ranges!(ShearRanges {
+    //! Strips.
+    /// Elements along the strip, rising.
+    elements: List<Count>,
+    /// Stretch stiffness over the largest load a width \[-\], as [`without_stretch`] has it: that of the shell itself, 3e4, leaves
+    /// forces that rounding hides.
+    tautness: Positive,
+});
+
+/// L \[m\], b \[m\], t \[m\] and E \[Pa\] of the shell; nu = 0 \[Sze, Liu & Lo 2004, 3.1\].
+const LENGTH: f64 = 10.0;
+const WIDTH: f64 = 1.0;
+const THICKNESS: f64 = 0.1;
+const YOUNG: f64 = 1.2e6;
+
+/// Strips by the number of elements.
+pub struct Shears(pub ShearRanges);
+
+fn making(method: Method, elements: usize, tautness: f64) -> Making {
+    let making = Making::of_a_meter(1.0, 1.0).by(method);
+    Making {
+        elements,
+        length: LENGTH,
+        rigidity: YOUNG * THICKNESS * THICKNESS * THICKNESS / 12.0, // D = E t³/12
+        stiffness: tautness * SZE_SHEAR[3][0] / WIDTH,
+        gravity: Vec3::zeros(),
+        ..making
+    }
+}
+
+impl Group for Shears {
+    const NAME: &'static str = "end-shear";
+    const ABOUT: &'static str = "strips without weight under a load across their end";
+    type Case = (Method, usize);
+    type Row = StripRow;
+
+    fn listed(&self) -> Vec<(Method, usize)> {
+        listed(&Method::RIGID, &self.0.elements)
+    }
+
+    fn measure(&self, &(method, elements): &(Method, usize)) -> Vec<StripRow> {
+        without_stretch(self.0.tautness.get(), |tautness| sheared(&making(method, elements, tautness)))
+    }
+}
+
+/// The ways of the tip under each load.
+fn sheared(making: &Making) -> Vec<StripRow> {
+    let row = |quantity: &str, load: f64, published: f64| StripRow::new(making, quantity, load, published);
+    let lost = || SZE_SHEAR.iter().flat_map(|&[load, across, back]| [row("w", load, across), row("-u", load, back)]).collect();
+    let Ok(strip) = making.strip() else { return lost() };
+    let mut x = strip.flat.clone();
+    let Ok(mut statics) = Statics::new(&*strip.system, &x) else { return lost() };
+    let mut rows = vec![];
+    for [load, across, back] in SZE_SHEAR {
+        // particles across move alike: the load of the whole strip is on one of them
+        statics.loads[strip.tip[0][1]] = Vec3::new(0.0, 0.0, load / WIDTH * strip.width);
+        let rest = statics.settle(&mut x).ok();
+        let settled = rest.filter(rests).map(|_| strip.end(&x));
+        let of = |row: StripRow| rest.as_ref().map_or_else(|| row.clone(), |rest| row.clone().after(rest));
+        rows.push(of(row("w", load, across)).found(settled.map(|end| end.z)));
+        rows.push(of(row("-u", load, back)).found(settled.map(|end| LENGTH - end.x)));
+    }
+    rows
+}
+
+impl Ladder for Shears {
+    const BOUND: f64 = 0.02;
+}
+
+/// Largest error against a strip that does not stretch, on the finest meshes.
+fn beside_elastica(rows: &[StripRow]) -> Option<f64> {
+    let finest = rows.iter().map(|row| row.elements).max()?;
+    let off = |row: &StripRow| {
+        let shear = EndShear::new(end_load(row.load / WIDTH, LENGTH, making(Method::RIGID[0], 1, 1.0).rigidity));
+        let exact = LENGTH * if row.quantity == "w" { shear.across } else { shear.back };
+        row.found.map(|found| (found / exact - 1.0).abs())
+    };
+    rows.iter().filter(|row| row.elements == finest).map(off).try_fold(0.0, |most, off| Some(f64::max(most, off?)))
+}
+
+fn judge(results: &Results) -> Result<Finding, ResultsError> {
+    let mut rows = results.without_sets::<Shears>()?;
+    rows.retain(|row| row.law == Law::Shells);
+    let across: Vec<StripRow> = rows.iter().filter(|row| row.quantity == "w").cloned().collect();
+    let near = rungs(&across).iter().all(|rungs| rungs.is_within(Shears::BOUND));
+    let reason =
+        "the numbers that are printed; those of an elastica are a reading, and differ from them by up to a quarter of a per cent";
+    let mut finding = finding(&rungs(&rows), |rungs: &Rungs| rungs.is_within(Shears::BOUND), |_| near, reason);
+    if let Some(off) = beside_elastica(&rows) {
+        let verdict = if off <= Shears::BOUND { Verdict::Reproduced } else { Verdict::NotReproduced };
+        finding.readings.push(Reading::new("against a strip that does not stretch", in_percent(off), verdict));
+    }
+    Ok(finding)
+}
+
+fn chart(results: &Results) -> Result<Figure, ResultsError> {
+    let panel = panel("", &rungs(&results.without_sets::<Shears>()?), Shears::BOUND);
+    let caption =
+        "How far the ways of the tip are from those that Sze, Liu & Lo print, at the worst of four loads, across and back.";
+    Ok(Figure::new("end-shear", "Cantilevers under a load across their end", caption, vec![panel]))
+}
+
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    Topic::of(Shears(ranges.end_shear.clone())).plot("end-shear", chart).judge("N-SHEAR", judge)
+}

@@ -1,0 +1,237 @@
+//! What all cases of strips share: a row for each load on each mesh, errors from mesh to mesh, the chart, the verdict.
+
+use cloth::statics::Rest;
+use kit::prelude::*;
+
+use super::board::{Entry, in_percent, order};
+use super::meshes::Cut;
+use super::strips::{Law, Making, Method, Motion};
+
+ranges!(LadderRanges {
+    //! Strips.
+    /// Elements along the strip, rising.
+    elements: List<Count>,
+    /// Stretch stiffness over the weight of the strip a width, or over D/L² where it has none \[-\]: see [`without_stretch`].
+    tautness: Positive,
+});
+
+row! {
+    /// A strip at rest.
+    pub struct StripRow {
+        /// what resists bending
+        pub law: Law,
+        /// how the strip is cut
+        pub cut: Cut,
+        /// how particles of one line across move
+        pub motion: Motion,
+        /// elements along the strip
+        pub elements: u32,
+        /// what is compared
+        pub quantity: String,
+        /// what the case varies: G, a share of the moment, a force, a distance, an angle
+        pub load: f64,
+        /// what it comes to exactly
+        pub exact: f64,
+        /// what was found
+        pub found: Option<f64>,
+        /// its error, over the exact value or, where that is zero, over the length
+        pub off: Option<f64>,
+        /// Newton steps
+        pub iterations: u32,
+        /// largest force that is left over the loads
+        pub residual: Option<f64>,
+    }
+}
+
+impl StripRow {
+    /// Of a quantity under a load, with its exact value; nothing is found so far.
+    pub fn new(making: &Making, quantity: &str, load: f64, exact: f64) -> StripRow {
+        let &Making { law, cut, motion, elements, .. } = making;
+        StripRow { law, cut, motion, elements: elements as u32, quantity: quantity.into(), load, exact, ..StripRow::default() }
+    }
+
+    /// With the work of a search for rest, and what it left.
+    pub fn after(self, rest: &Rest) -> StripRow {
+        StripRow { iterations: self.iterations + rest.iterations, residual: finite(rest.residual), ..self }
+    }
+
+    /// With a distance from where it should be that was found, over a length.
+    pub fn missed(self, distance: Option<f64>, length: f64) -> StripRow {
+        let found = distance.and_then(finite);
+        StripRow { found, off: found.map(|found| found / length), ..self }
+    }
+
+    /// With what was found, and its error over the exact value.
+    pub fn found(self, found: Option<f64>) -> StripRow {
+        let found = found.and_then(finite);
+        StripRow { found, off: found.map(|found| (found / self.exact - 1.0).abs()), ..self }
+    }
+
+    pub fn method(&self) -> Method {
+        Method { law: self.law, cut: self.cut, motion: self.motion }
+    }
+}
+
+/// What strips come to that do not stretch, to second order in the strain of those that are measured: f(2 T) + (f(2 T) - f(T)) of
+/// strips of stretch stiffnesses T and 2 T, since stiffer ones leave forces that rounding hides.
+pub fn without_stretch(tautness: f64, measure: impl Fn(f64) -> Vec<StripRow>) -> Vec<StripRow> {
+    let [slack, taut] = [tautness, 2.0 * tautness].map(measure);
+    let row = |(slack, taut): (StripRow, StripRow)| {
+        let found = slack.found.zip(taut.found).map(|(slack, taut)| 2.0 * taut - slack);
+        let residual = slack.residual.zip(taut.residual).map(|(slack, taut)| slack.max(taut));
+        StripRow { iterations: slack.iterations + taut.iterations, residual, ..taut }.found(found)
+    };
+    slack.into_iter().zip(taut).map(row).collect()
+}
+
+/// A case: its rows are those of methods on meshes.
+pub trait Ladder: Group<Row = StripRow> {
+    /// Largest error that passes \[-\].
+    const BOUND: f64;
+}
+
+/// Every method by every number of elements.
+pub fn listed(methods: &[Method], elements: &List<Count>) -> Vec<(Method, usize)> {
+    let by_size = |method: &Method| elements.values().iter().map(|count| (*method, count.get() as usize)).collect::<Vec<_>>();
+    methods.iter().flat_map(by_size).collect()
+}
+
+/// Errors of a method from mesh to mesh.
+pub struct Rungs {
+    pub method: Method,
+    /// Elements, and the largest error over all loads \[-\]; none where a strip did not come to rest.
+    pub errors: Vec<(u32, Option<f64>)>,
+}
+
+impl Rungs {
+    /// The finest mesh.
+    pub fn finest(&self) -> Option<f64> {
+        self.errors.last().and_then(|(_, error)| *error)
+    }
+
+    /// Whether it is at most a bound there.
+    pub fn is_within(&self, bound: f64) -> bool {
+        self.finest().is_some_and(|error| error <= bound)
+    }
+
+    /// Power of h between the last two.
+    pub fn order(&self) -> Option<f64> {
+        let points: Option<Vec<[f64; 2]>> =
+            self.errors.iter().map(|(count, error)| Some([1.0 / f64::from(*count), (*error)?])).collect();
+        order(&points?)
+    }
+
+    /// Whether that is two, within 0.3.
+    pub fn is_of_second_order(&self) -> bool {
+        self.order().is_some_and(|order| (1.7..=2.3).contains(&order))
+    }
+
+    /// Whether errors fall from the coarsest to the finest mesh.
+    pub fn falls(&self) -> bool {
+        let first = self.errors.first().and_then(|(_, error)| *error);
+        first.zip(self.finest()).is_some_and(|(first, last)| last < first)
+    }
+
+    fn words(&self) -> String {
+        let error = self.finest().map_or_else(|| "not at rest".into(), in_percent);
+        self.order().map_or_else(|| error.clone(), |order| format!("{error}, with h to the power of {order:.2}"))
+    }
+}
+
+/// Errors of all methods.
+pub fn rungs(rows: &[StripRow]) -> Vec<Rungs> {
+    let by_method = grouped(rows.iter().map(|row| (row.method(), row)));
+    let of = |(method, rows): (Method, Vec<&StripRow>)| {
+        let by_size = grouped(rows.into_iter().map(|row| (row.elements, row.off)));
+        let largest = |offs: Vec<Option<f64>>| offs.into_iter().try_fold(0.0, |most, off| Some(f64::max(most, off?)));
+        Rungs { method, errors: by_size.into_iter().map(|(count, offs)| (count, largest(offs))).collect() }
+    };
+    by_method.into_iter().map(of).collect()
+}
+
+/// What methods came to, for the board.
+pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
+    let entry = |rungs: Rungs| Entry {
+        case: L::NAME,
+        method: rungs.method.to_string(),
+        error: rungs.finest(),
+        order: rungs.order(),
+        bound: L::BOUND,
+    };
+    rungs(rows).into_iter().map(entry).collect()
+}
+
+/// The verdict on those methods that a claim is about: whether each holds, whether each has the direction; with every one of them
+/// as a
+/// reading.
+pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl Fn(&Rungs) -> bool, reason: &str) -> Finding {
+    if rungs.is_empty() {
+        return Finding::new(Verdict::Inconclusive, "nothing", "no method was measured");
+    }
+    let [met, near] = [rungs.iter().all(&holds), rungs.iter().all(&direction)];
+    let lost = rungs.iter().filter(|rungs| rungs.finest().is_none()).count();
+    let [least, most] = extent(rungs.iter().filter_map(Rungs::finest));
+    let measured = if lost == rungs.len() {
+        "no strip came to rest".into()
+    } else if rungs.len() == 1 {
+        format!("{} off", rungs[0].words())
+    } else {
+        let off = if least < most { format!("{} to {}", in_percent(least), in_percent(most)) } else { in_percent(most) };
+        let others = if lost > 0 { format!(", and {lost} of {} not at rest", rungs.len()) } else { String::new() };
+        format!("{off} off on the finest meshes{others}")
+    };
+    let of = |rungs: &Rungs| {
+        Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))
+    };
+    Finding::new(verdict(met.into(), near.into()), measured, reason)
+        .value(finite(most))
+        .cases(rungs.len() - lost)
+        .left_out(lost)
+        .readings(rungs.iter().map(of).collect())
+}
+
+/// Marks of methods that can be seen through each other.
+const MARKERS: [Marker; 5] = [Marker::OpenCircle, Marker::OpenTriangle, Marker::OpenSquare, Marker::OpenDiamond, Marker::Cross];
+
+/// A line a method: the largest error by the number of elements.
+pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound: f64) -> Panel {
+    let line = |(k, rungs): (usize, &Rungs)| {
+        let points =
+            rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
+        let marked = Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect());
+        marked.map(|layer| layer.marker(MARKERS[k % MARKERS.len()])) // lines lie on each other where laws agree
+    };
+    let lines = rungs.into_iter().enumerate().flat_map(line);
+    let bound = Layer::rule(format!("passes: {}", in_percent(bound)), Palette::GREY, Direction::Horizontal, bound);
+    let (x, y) = (Axis::log("elements along the strip"), Axis::log("error"));
+    Panel::new(x, y, lines.chain([bound]).collect()).titled(title).legend_outside()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rows(errors: &[(u32, Option<f64>)]) -> Vec<StripRow> {
+        let row = |&(elements, off): &(u32, Option<f64>)| StripRow { elements, off, ..StripRow::default() };
+        errors.iter().map(row).collect()
+    }
+
+    #[test]
+    fn the_worst_load_of_a_mesh_counts_and_one_that_is_lost_takes_it_away() {
+        let found = rungs(&rows(&[(10, Some(0.04)), (10, Some(0.01)), (20, Some(0.01))]));
+        assert_eq!(found[0].errors, [(10, Some(0.04)), (20, Some(0.01))]);
+        assert!(found[0].is_of_second_order() && found[0].falls() && found[0].is_within(0.01));
+        let lost = rungs(&rows(&[(10, Some(0.04)), (20, Some(0.01)), (20, None)]));
+        assert!(lost[0].finest().is_none() && !lost[0].is_within(1.0) && lost[0].order().is_none());
+        assert_eq!(finding(&lost, |_| true, |_| true, "").left_out, 1);
+    }
+
+    #[test]
+    fn one_method_that_fails_fails_the_claim() {
+        let mut all = rungs(&rows(&[(10, Some(0.04)), (20, Some(0.001))]));
+        assert_eq!(finding(&all, |rungs| rungs.is_within(0.005), |_| false, "").verdict, Verdict::Reproduced);
+        all.extend(rungs(&rows(&[(10, Some(0.04)), (20, Some(0.006))])));
+        let judge = |bound: f64| finding(&all, |rungs| rungs.is_within(0.005), move |rungs| rungs.is_within(bound), "").verdict;
+        assert_eq!([judge(0.01), judge(0.001)], [Verdict::DirectionOnly, Verdict::NotReproduced]);
+    }
+}

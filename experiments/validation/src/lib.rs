@@ -1,0 +1,63 @@
+//! Does cloth bend, hang, buckle and stretch as closed forms say? \[SPEC section 12\]
+//!
+//! Each case is a scene whose answer is known without any simulation, `crates/analytic`: measured over known, against the number
+//! of elements, for every law that applies. What is at rest is found by damped Newton.
+//!
+//! Two to three minutes at paper scale on two cores.
+
+mod alike;
+mod board;
+pub mod boards;
+mod discussion;
+mod ladder;
+mod meshes;
+mod moving;
+pub mod selection;
+mod shadow;
+mod strips;
+
+use kit::prelude::*;
+
+pub use moving::Kind;
+
+topics! {
+    cantilever: CantileverRanges,
+    bending_length: LadderRanges,
+    fabric_strips: LadderRanges,
+    roll_up: LadderRanges,
+    end_shear: ShearRanges,
+    standing_strip: LadderRanges,
+    pinched: LadderRanges,
+    catenary: CatenaryRanges,
+    patch: PatchRanges,
+    shapes: ShapeRanges,
+    moving_shapes: MovingShapeRanges,
+    pendulum: PendulumRanges,
+    hanging_chain: ChainRanges,
+    folded_chain: FoldedRanges,
+    car_axis: AxisRanges,
+    beam: BeamRanges,
+    waves: WaveRanges,
+    strip_modes: StripRanges,
+    drape: DrapeRanges,
+}
+
+fn study(ranges: &Ranges) -> Study {
+    let Topic { groups, plots, judges, .. } = topics(ranges);
+    Study {
+        name: "validation",
+        title: "Cloth held against exact solutions",
+        source: "closed forms and high-precision solutions, `crates/analytic`",
+        about: "Scenes whose answer is known without a simulation: strips that bend under their weight, under moments and \
+                forces, that \
+                buckle, chains that hang, patches that are stretched. Measured over known against the number of elements, for \
+                every law \
+                of bending and every method that applies.",
+        groups,
+        plots,
+        judges,
+        discussion: discussion::discussion,
+        expected_seconds: 150.0,
+        ranges: hash_of_ranges(ranges),
+    }
+}
