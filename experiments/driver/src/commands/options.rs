@@ -28,7 +28,7 @@ pub struct Options {
     /// paper, smoke, or a file that ends in .toml
     #[arg(long, value_name = "P", default_value = "paper")]
     pub profile: String,
-    /// Another value at a key of the study's profile, as in sets=20 or steps=[10,30]; may be given more than once
+    /// Another value at a key of the study's profile, as in sets=20 or steps=\[10,30\]; may be given more than once
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub settings: Vec<String>,
     /// Folder of the output [default: out/STUDY]
