@@ -66,15 +66,8 @@ fn common_studies(repository: &Repository, revisions: [&str; 2]) -> Result<Vec<S
 fn build(workshop: &Workshop, worktree: &Worktree, revision: &str, name: &str) -> Result<PathBuf, Mistake> {
     let target = workshop.path("target");
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
-    command.current_dir(worktree.path()).args([
-        "build",
-        "--release",
-        "--locked",
-        "--package",
-        "experiments",
-        "--bin",
-        "clothlab",
-    ]);
+    // by its name alone: packages of commits have other names
+    command.current_dir(worktree.path()).args(["build", "--release", "--locked", "--bin", "clothlab"]);
     if let Err(said) = finish(command.arg("--target-dir").arg(&target))? {
         let line = said.lines().find(|line| line.starts_with("error")).or(said.lines().last()).unwrap_or("no answer");
         return Err(Mistake::Build { revision: revision.into(), reason: line.to_owned() });

@@ -58,7 +58,7 @@ fn repository() -> Repository {
 }
 
 fn commit(repository: &Repository, program: &str) {
-    repository.write("experiments/clothlab/main.rs", program);
+    repository.write("experiments/src/bin/clothlab.rs", program);
     repository.commit();
 }
 
@@ -147,7 +147,7 @@ fn an_interrupted_comparison_removes_its_worktrees() {
     use std::time::{Duration, Instant};
 
     let repository = repository();
-    commit(&repository, "fn main() { std::thread::sleep(std::time::Duration::from_secs(600)); }\n");
+    commit(&repository, "fn main() { std::thread::sleep(std::time::Duration::from_secs(10)); }\n");
     let mut command = Command::new(env!("CARGO_BIN_EXE_compare"));
     command.current_dir(repository.path("")).env_remove("CARGO_TARGET_DIR").args(["HEAD", "HEAD"]).args(BUILD);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
