@@ -1,4 +1,4 @@
-//! What does a mass on a spring gain in a period of forward Euler? \[Stuyck 2018, 3.3\]
+//! The gain of a mass on a spring in a period of forward Euler \[Stuyck 2018, 3.3\]
 
 use cloth::oscillator::Oscillator;
 use kit::prelude::*;

@@ -37,7 +37,7 @@ fn main() {
         let paths = of_study(root, name);
         paths.iter().for_each(|path| add(&mut hash, root, Path::new(path)));
         watched.extend(paths);
-        watched.push(format!("experiments/{name}/beside.txt"));
+        watched.push(format!("experiments/{name}"));
         let (module, code) = (name.replace('-', "_"), in_hexadecimal(hash));
         let constant = module.to_uppercase();
         _ = writeln!(list, "/// The study `{name}`.");

@@ -28,20 +28,19 @@ pub const PROGRAM: Program = Program {
     studies: studies::ALL,
     build: BUILD,
     answers: &[Answer { study: "which-integrator", title: "Which integrator to take", answer: which_integrator::first_page }],
-    validate: Some(validate::validate),
 };
 
 /// The driver.
 pub fn driver() -> ExitCode {
-    cli::driver(&PROGRAM)
+    cli::driver(&PROGRAM, validate::validate)
 }
 
 /// The driver with integrators of another crate, see [`cloth::integrators::add`]; one line where they cannot be added.
 pub fn driver_with(own: &'static [Entry]) -> ExitCode {
-    cli::driver_with(&PROGRAM, own)
+    cli::driver_with(&PROGRAM, validate::validate, own)
 }
 
 /// The binary of one study: `clothlab run STUDY` with the same options.
 pub fn study(study: &'static [Listed; 1]) -> ExitCode {
-    cli::study(&Program { studies: study, build: BUILD, answers: &[], validate: None }, study[0].name)
+    cli::study(&Program { studies: study, build: BUILD, answers: &[] }, study[0].name)
 }

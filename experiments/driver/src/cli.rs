@@ -208,16 +208,19 @@ fn left_of_cases(fresh: bool) -> Left {
     if fresh { Left::FreshCases } else { Left::Cases }
 }
 
+/// The command `validate`, which comes with the study whose cases it measures.
+pub type Validate = fn(validate::Request) -> Result<(), Failure>;
+
 /// The driver with integrators of another crate, see [`cloth::integrators::add`]; one line where they cannot be added.
-pub fn driver_with(program: &Program, own: &'static [Entry]) -> ExitCode {
+pub fn driver_with(program: &Program, validate: Validate, own: &'static [Entry]) -> ExitCode {
     match cloth::integrators::add(own) {
-        Ok(()) => driver(program),
+        Ok(()) => driver(program, validate),
         Err(refused) => finish(Err(Failure::Usage(refused.to_string()))),
     }
 }
 
 /// The driver.
-pub fn driver(program: &Program) -> ExitCode {
+pub fn driver(program: &Program, validate: Validate) -> ExitCode {
     let driver = parse::<Driver>(Driver::command(), std::env::args_os());
     let begin = |driver: &Driver| {
         watch(driver.command.left());
@@ -230,7 +233,7 @@ pub fn driver(program: &Program) -> ExitCode {
         Command::Run { study, options } => run::run(program, &study, &options),
         Command::Repro { studies, machine, fresh, only_new } => repro::repro(program, &studies, &machine, fresh, only_new),
         Command::Smoke { machine, out } => smoke::smoke(program, &machine, out),
-        Command::Validate(request) => program.validate.map_or(Ok(()), |validate| validate(request)),
+        Command::Validate(request) => validate(request),
         Command::Init(request) => init::init(&request),
         Command::Simulate(asked) => simulate::command(&asked),
         Command::Sweep(request) => sweep::sweep(program, &request),

@@ -121,11 +121,20 @@ impl Profile {
     }
 }
 
+/// Names of studies in the paper profile, one for each section.
+fn names_of_sections() -> impl Iterator<Item = &'static str> {
+    SHIPPED[0].1.lines().filter_map(|line| line.strip_prefix('[')?.split(['.', ']']).next())
+}
+
 /// The studies of a program by their sections.
 fn studies(program: &Program, table: &Table) -> Result<Vec<Study>, Unfit> {
-    let others = paper().unwrap_or_default();
-    let others = others.keys().map(String::as_str).filter(|name| program.studies.iter().all(|listed| listed.name != *name));
-    let names: Vec<&str> = program.studies.iter().map(|listed| listed.name).chain(others).collect();
+    let mut names: Vec<&str> = program.studies.iter().map(|listed| listed.name).collect();
+    // the program of one study passes over the sections of others
+    for name in names_of_sections() {
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
     let sections = Section::of(table, &names)?;
     program.studies.iter().map(|listed| sections.with(listed.name, listed.read)).collect()
 }

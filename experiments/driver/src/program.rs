@@ -6,7 +6,6 @@ use lab::judge::report::Answer;
 use lab::measure::identity::Identity;
 use lab::study::Study;
 
-use crate::commands::validate;
 use crate::profile::Profile;
 
 /// A study as the program lists it.
@@ -42,8 +41,6 @@ pub struct Program {
     pub build: Build,
     /// What studies answer on the first screen of the report.
     pub answers: &'static [Answer],
-    /// The command `validate`; none in the program of one study.
-    pub validate: Option<fn(validate::Request) -> Result<(), Failure>>,
 }
 
 impl Program {

@@ -100,3 +100,16 @@ pub fn sorted(folder: &Path) -> Vec<PathBuf> {
     paths.sort();
     paths
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_package_of_the_workspace_is_none_of_others() {
+        let foreign_one = "[[package]]\nname = \"csv\"\nsource = \"registry\"\n";
+        let lock = |name: &str| format!("version = 4\n[[package]]\nname = \"{name}\"\nversion = \"0.1.0\"\n{foreign_one}");
+        assert_eq!(foreign(&lock("aimex")), foreign(&lock("one-period")));
+        assert_ne!(foreign(&lock("aimex")), foreign(&lock("aimex").replace("csv", "toml")));
+    }
+}

@@ -9,10 +9,6 @@ mod entry;
 mod filtered;
 mod generalized_alpha;
 mod projective_dynamics;
-#[cfg(test)]
-#[allow(dead_code, reason = "a recipe of CONTRIBUTING.md that is compiled in place")]
-#[path = "../../../../examples/recipes/heun.rs"]
-mod recipe;
 mod sbdf2;
 
 pub use adaptive_steps::AdaptiveSteps;

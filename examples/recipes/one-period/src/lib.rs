@@ -1,4 +1,4 @@
-//! How far from its start is a mass on a spring after one period of forward-backward Euler? \[Boxerman 2003, 4.1.3\]
+//! The distance of a mass on a spring from its start, after one period of forward-backward Euler \[Boxerman 2003, 4.1.3\]
 
 use cloth::oscillator::Oscillator;
 use kit::prelude::*;

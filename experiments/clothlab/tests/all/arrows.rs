@@ -6,7 +6,7 @@ use std::path::Path;
 
 use clothlab::PROGRAM;
 
-/// What each crate below `crates`, and what studies share, may use of the workspace.
+/// Crates of the workspace that each crate may use, studies left out.
 const ARROWS: [(&str, &[&str]); 12] = [
     ("analytic", &[]),
     ("chart", &[]),
@@ -22,7 +22,7 @@ const ARROWS: [(&str, &[&str]); 12] = [
     ("driver", &["chart", "cloth", "kit", "lab", "linsolve", "race", "scene", "viewer"]),
 ];
 
-/// What a study may use.
+/// Crates that a study may use.
 const OF_STUDIES: [&str; 9] = ["analytic", "chart", "cloth", "collision", "kit", "lab", "linsolve", "race", "scene"];
 
 /// Crates of the workspace that each crate uses, tests left out, by the manifests of a folder.

@@ -27,7 +27,7 @@ fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
     page.split(&start).skip(1).filter_map(|rest| Some(rest.split_once('"')?.0)).collect()
 }
 
-/// What the report of the committed results is written from.
+/// Studies, ledgers and figures that the report of the committed results is written from.
 struct Committed {
     root: PathBuf,
     studies: Vec<Study>,

@@ -190,7 +190,7 @@ fn mistakes_name_line_and_key() {
     );
 }
 
-/// What is said of the shipped paper profile with `line` in place of the line of its key in `[section]`.
+/// The refusal of the shipped paper profile with `line` in place of the line of its key in `[section]`.
 fn refused_in(section: &str, line: &str) -> String {
     let text = SHIPPED[0].1;
     let key = format!("\n{} = ", line.split(" = ").next().unwrap_or_default());

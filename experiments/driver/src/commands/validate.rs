@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::options::Machine;
 
-/// What is held against exact solutions.
+/// Methods, laws and cases that are held against exact solutions.
 #[derive(Args)]
 pub struct Request {
     /// An integrator or a constraint method, as scenes or tables name it; may be given more than once
