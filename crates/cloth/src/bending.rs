@@ -1,6 +1,6 @@
 use linsolve::lanes::Eight;
 
-use crate::Invalid;
+use crate::ModelError;
 use crate::invalid::within;
 
 /// Polynomial of the bending law, in rising powers of s = |x| / L \[Boxerman 2003, eq. 3.9\].
@@ -35,7 +35,7 @@ impl BendLaw {
     ///
     /// # Errors
     /// An `s` that is not between 0 and 1.
-    pub fn line_from(s: f64) -> Result<BendLaw, Invalid> {
+    pub fn line_from(s: f64) -> Result<BendLaw, ModelError> {
         let is_within = (0.0..=1.0).contains(&s);
         within(is_within, "the ratio from which bending is a line", "from 0 to 1", s).map(BendLaw::of)
     }

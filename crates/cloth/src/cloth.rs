@@ -9,7 +9,7 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::stability::ExplicitMode;
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, Invalid, Linearisation, Masses, Mat3, Material, Pin, Potential, Spring,
+    DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
     SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
@@ -30,7 +30,7 @@ impl Cloth {
     ///
     /// # Errors
     /// A pin outside the mesh, or a quantity of the material outside the range that its documentation gives.
-    pub fn new(grid: Grid, material: Material, pins: &[Pin]) -> Result<Cloth, Invalid> {
+    pub fn new(grid: Grid, material: Material, pins: &[Pin]) -> Result<Cloth, ModelError> {
         check(&material)?;
         let mut pinned = vec![false; grid.particle_count()];
         for &pin in pins {
@@ -378,7 +378,7 @@ fn mass(grid: &Grid, material: &Material, index: usize) -> f64 {
 }
 
 /// Refuses what has no meaning.
-fn check(material: &Material) -> Result<(), Invalid> {
+fn check(material: &Material) -> Result<(), ModelError> {
     let finite = |quantity, value: f64| within(value.is_finite(), quantity, "a finite number", value).map(drop);
     normal("the areal density", material.density)?;
     for (elastic, stiffness, damping) in [

@@ -1,5 +1,5 @@
 use crate::invalid::{non_negative, within};
-use crate::{Grid, Invalid, Vec3};
+use crate::{Grid, ModelError, Vec3};
 
 /// Drag of air on the faces of the sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +32,7 @@ impl Drag {
     }
 
     /// Refuses what has no meaning.
-    pub(crate) fn check(&self) -> Result<(), Invalid> {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
         non_negative("the density of air", self.air_density)?;
         non_negative("the drag coefficient", self.coefficient)?;
         self.wind.iter().try_for_each(|&wind| within(wind.is_finite(), "the wind", "a finite number", wind).map(drop))

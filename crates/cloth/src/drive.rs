@@ -2,7 +2,7 @@ use std::f64::consts::TAU;
 
 use crate::contact::RigidMotion;
 use crate::invalid::{positive, within};
-use crate::{Invalid, State, System, Vec3};
+use crate::{ModelError, State, System, Vec3};
 
 /// Held particles that are moved as a rigid body.
 ///
@@ -37,8 +37,8 @@ impl Sinusoid {
     /// Refuses numbers without meaning.
     ///
     /// # Errors
-    /// [`Invalid::OutOfRange`] for a number outside its range.
-    pub fn check(&self) -> Result<(), Invalid> {
+    /// [`ModelError::OutOfRange`] for a number outside its range.
+    pub fn check(&self) -> Result<(), ModelError> {
         for &amplitude in &self.amplitude {
             within(amplitude.is_finite(), "the amplitude of a motion", "finite", amplitude)?;
         }
@@ -57,13 +57,13 @@ impl Drive {
         start: &State,
         particles: &[usize],
         motion: impl Into<RigidMotion>,
-    ) -> Result<Drive, Invalid> {
+    ) -> Result<Drive, ModelError> {
         let motion = motion.into();
         motion.path.map_or(Ok(()), |path| path.check())?;
         start.check_size(system.particle_count())?;
         let held = |&particle: &usize| system.pinned().get(particle) == Some(&true);
         if let Some(&particle) = particles.iter().find(|particle| !held(particle)) {
-            return Err(Invalid::NotHeld { particle });
+            return Err(ModelError::NotHeld { particle });
         }
         let places = particles.iter().map(|&particle| start.x[particle]).collect();
         Ok(Drive { particles: particles.to_vec(), start: places, motion })
@@ -143,7 +143,7 @@ mod tests {
     fn mistakes_are_refused() {
         let (net, state) = pair();
         let new = |particles: &[usize], path| Drive::new(&net, &state, particles, path);
-        assert_eq!(new(&[1, 0], PATH), Err(Invalid::NotHeld { particle: 0 }));
+        assert_eq!(new(&[1, 0], PATH), Err(ModelError::NotHeld { particle: 0 }));
         assert_eq!(new(&[2], PATH).unwrap_err().to_string(), "a motion moves held particles, and 2 is not held");
         for path in [
             Sinusoid { period: 0.0, ..PATH },
@@ -152,9 +152,9 @@ mod tests {
             Sinusoid { until: f64::NAN, ..PATH },
             Sinusoid { amplitude: Vec3::new(0.0, f64::NAN, 0.0), ..PATH },
         ] {
-            assert!(matches!(new(&[1], path), Err(Invalid::OutOfRange { .. })), "{path:?}");
+            assert!(matches!(new(&[1], path), Err(ModelError::OutOfRange { .. })), "{path:?}");
         }
         let small = State::at_rest(vec![Vec3::zeros()]);
-        assert_eq!(Drive::new(&net, &small, &[0], PATH), Err(Invalid::StateSize { expected: 2, got: 1 }));
+        assert_eq!(Drive::new(&net, &small, &[0], PATH), Err(ModelError::StateSize { expected: 2, got: 1 }));
     }
 }

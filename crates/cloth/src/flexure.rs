@@ -3,7 +3,7 @@ use linsolve::lanes::{Eight, InstructionSet, Kernel, plus, scaled};
 
 use crate::invalid::non_negative;
 use crate::triangles::{Hinge, TriangleMesh, blocks};
-use crate::{Elastic, Grid, Invalid, Linearisation, Mat3, Vec3};
+use crate::{Elastic, Grid, Linearisation, Mat3, ModelError, Vec3};
 
 /// Most particles of a stencil: those of a triangle, of its neighbours and of theirs.
 const MOST: usize = 12;
@@ -33,7 +33,7 @@ impl Rigidity {
     }
 
     /// Refuses what has no meaning.
-    pub(crate) fn check(&self) -> Result<(), Invalid> {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
         let quantities = [
             ("the rigidity along the warp", self.warp),
             ("the rigidity along the weft", self.weft),

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use crate::inextensible::{Edge, EdgeConstraints};
 use crate::invalid::{positive, within};
-use crate::{Elastic, Invalid, Net, NetSpring, Vec3};
+use crate::{Elastic, ModelError, Net, NetSpring, Vec3};
 
 /// Trousers for a [`Figure`](crate::Figure): two tubes of quads that merge at the crotch into one up to the waist, as one mesh of
 /// warp and weft edges. The waist fits the figure above its hips and is narrower than these, so that it passes them only
@@ -50,7 +50,7 @@ impl Trousers {
     ///
     /// # Errors
     /// Fewer edges than [`Trousers::FEWEST`], more than 2000, or a density that is not a finite number above zero.
-    pub fn new(around: usize, density: f64) -> Result<Trousers, Invalid> {
+    pub fn new(around: usize, density: f64) -> Result<Trousers, ModelError> {
         let (is_within, range) = ((Trousers::FEWEST..=2000).contains(&around), "a whole number from 8 to 2000");
         within(is_within, "the number of edges around a leg", range, around as f64)?;
         positive("the density", density)?;
@@ -158,7 +158,7 @@ impl Trousers {
     ///
     /// # Errors
     /// As [`EdgeConstraints::new`]; never for trousers.
-    pub fn constraints(&self) -> Result<EdgeConstraints, Invalid> {
+    pub fn constraints(&self) -> Result<EdgeConstraints, ModelError> {
         EdgeConstraints::new(&self.edges, &self.masses, &vec![false; self.rest.len()])
     }
 
@@ -166,7 +166,7 @@ impl Trousers {
     ///
     /// # Errors
     /// As [`Net::new`].
-    pub fn net(&self, shear: Elastic) -> Result<Net, Invalid> {
+    pub fn net(&self, shear: Elastic) -> Result<Net, ModelError> {
         let spring = |i: usize, j: usize| NetSpring { i, j, rest: (self.rest[j] - self.rest[i]).norm(), elastic: shear };
         let springs = self.quads.iter().flat_map(|&[a, b, c, d]| [spring(a, c), spring(b, d)]).collect();
         Net::new(self.masses.clone(), vec![false; self.rest.len()], springs)
@@ -377,7 +377,7 @@ mod tests {
     #[test]
     fn meshes_that_are_no_trousers_are_refused() {
         for (around, density) in [(7, 0.2), (3000, 0.2), (20, 0.0), (20, f64::NAN)] {
-            assert!(matches!(Trousers::new(around, density), Err(Invalid::OutOfRange { .. })));
+            assert!(matches!(Trousers::new(around, density), Err(ModelError::OutOfRange { .. })));
         }
     }
 }

@@ -1,7 +1,7 @@
 use std::fmt;
 
 use crate::invalid::positive;
-use crate::{Invalid, Vec3};
+use crate::{ModelError, Vec3};
 
 /// A rectangular sheet of nx x ny particles with spacing h; particle (i, j) has index j nx + i.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,10 +69,10 @@ impl Grid {
     ///
     /// # Errors
     /// Fewer than 2 or more than [`Grid::LIMIT`] particles a side, or a spacing that is not a finite number above zero.
-    pub fn new(nx: usize, ny: usize, spacing: f64) -> Result<Grid, Invalid> {
+    pub fn new(nx: usize, ny: usize, spacing: f64) -> Result<Grid, ModelError> {
         let limit = Grid::LIMIT;
         if !(2..=limit).contains(&nx) || !(2..=limit).contains(&ny) {
-            return Err(Invalid::GridSize { nx, ny, limit });
+            return Err(ModelError::GridSize { nx, ny, limit });
         }
         Ok(Grid { nx, ny, spacing: positive("the mesh spacing", spacing)? })
     }
@@ -105,14 +105,14 @@ impl Grid {
     /// Index of a pinned particle.
     ///
     /// # Errors
-    /// [`Invalid::PinOutside`] where the mesh has no such particle.
-    pub fn pinned(&self, pin: Pin) -> Result<usize, Invalid> {
+    /// [`ModelError::PinOutside`] where the mesh has no such particle.
+    pub fn pinned(&self, pin: Pin) -> Result<usize, ModelError> {
         let (nx, ny) = (self.nx, self.ny);
         let held = match pin {
             Pin::Index(index) => (index < nx * ny).then_some(index),
             Pin::At(i, j) => (i < nx && j < ny).then(|| self.index(i, j)),
         };
-        held.ok_or_else(|| Invalid::PinOutside { pin: pin.to_string(), nx, ny })
+        held.ok_or_else(|| ModelError::PinOutside { pin: pin.to_string(), nx, ny })
     }
 
     /// Positions of the flat sheet in the plane z = 0 \[m\], shape \[particle_count\].

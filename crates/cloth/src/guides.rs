@@ -1,6 +1,6 @@
 use linsolve::Constraint;
 
-use crate::{Invalid, System, Vec3};
+use crate::{ModelError, System, Vec3};
 
 /// The way that is left to a particle, through where it starts.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,40 +24,40 @@ impl Guides {
     ///
     /// # Errors
     /// A particle that the system does not have, that is held by a pin or guided already, or a track without a direction.
-    pub fn new(system: &dyn System, tracks: &[(usize, Track)]) -> Result<Guides, Invalid> {
+    pub fn new(system: &dyn System, tracks: &[(usize, Track)]) -> Result<Guides, ModelError> {
         let particles = system.particle_count();
         let mut held = system.pinned().to_vec();
         let guide = |&(particle, track): &(usize, Track)| {
-            let is_held = held.get_mut(particle).ok_or(Invalid::PinOfMesh { pin: particle, particles })?;
+            let is_held = held.get_mut(particle).ok_or(ModelError::PinOfMesh { pin: particle, particles })?;
             if std::mem::replace(is_held, true) {
-                return Err(Invalid::HeldTwice { particle });
+                return Err(ModelError::HeldTwice { particle });
             }
             let (Track::Line(along) | Track::Plane(along)) = track;
-            let direction = Constraint::plane(along).map_err(|_| Invalid::TrackWithoutDirection { particle })?;
+            let direction = Constraint::plane(along).map_err(|_| ModelError::TrackWithoutDirection { particle })?;
             let constraint = match (track, direction) {
                 (Track::Line(_), Constraint::Plane(direction)) => Constraint::Line(direction),
                 (_, across) => across,
             };
             Ok((particle, constraint))
         };
-        Ok(Guides(tracks.iter().map(guide).collect::<Result<_, Invalid>>()?))
+        Ok(Guides(tracks.iter().map(guide).collect::<Result<_, ModelError>>()?))
     }
 
     /// Refuses velocities that lead off a guide.
     ///
     /// # Errors
-    /// [`Invalid::OffGuide`].
+    /// [`ModelError::OffGuide`].
     ///
     /// # Panics
     /// Where there are fewer velocities than particles.
-    pub fn check(&self, v: &[Vec3]) -> Result<(), Invalid> {
+    pub fn check(&self, v: &[Vec3]) -> Result<(), ModelError> {
         let leads_off = |&&(particle, constraint): &&(usize, Constraint)| {
             let mut along = v[particle];
             constraint.project(&mut along);
             (v[particle] - along).norm() > OFF * v[particle].norm()
         };
         match self.0.iter().find(leads_off) {
-            Some(&(particle, _)) => Err(Invalid::OffGuide { particle }),
+            Some(&(particle, _)) => Err(ModelError::OffGuide { particle }),
             None => Ok(()),
         }
     }
@@ -191,17 +191,17 @@ mod tests {
     fn contradictions_are_refused() {
         let (net, mut state, guides) = net(Elastic { stiffness: 1.0, damping: 0.0 });
         let line = Track::Line(Vec3::x());
-        assert_eq!(Guides::new(&net, &[(1, line), (1, Track::Plane(Vec3::z()))]), Err(Invalid::HeldTwice { particle: 1 }));
-        assert_eq!(Guides::new(&net, &[(2, line)]), Err(Invalid::HeldTwice { particle: 2 }));
-        assert_eq!(Guides::new(&net, &[(3, line)]), Err(Invalid::PinOfMesh { pin: 3, particles: 3 }));
+        assert_eq!(Guides::new(&net, &[(1, line), (1, Track::Plane(Vec3::z()))]), Err(ModelError::HeldTwice { particle: 1 }));
+        assert_eq!(Guides::new(&net, &[(2, line)]), Err(ModelError::HeldTwice { particle: 2 }));
+        assert_eq!(Guides::new(&net, &[(3, line)]), Err(ModelError::PinOfMesh { pin: 3, particles: 3 }));
         for along in [Vec3::zeros(), Vec3::new(f64::NAN, 1.0, 0.0)] {
             let refused = Guides::new(&net, &[(0, Track::Plane(along))]);
-            assert_eq!(refused, Err(Invalid::TrackWithoutDirection { particle: 0 }));
+            assert_eq!(refused, Err(ModelError::TrackWithoutDirection { particle: 0 }));
         }
         state.v[0] = Vec3::new(4.0, 0.0, -3.0);
         state.v[1] = Vec3::new(1.0, 0.0, 7.0);
         assert_eq!(guides.check(&state.v), Ok(()));
         state.v[1].y = 1e-3;
-        assert_eq!(guides.check(&state.v), Err(Invalid::OffGuide { particle: 1 }));
+        assert_eq!(guides.check(&state.v), Err(ModelError::OffGuide { particle: 1 }));
     }
 }

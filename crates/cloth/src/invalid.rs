@@ -5,7 +5,7 @@ use crate::triangles::InvalidMesh;
 /// What a model, a mesh or a state refuses, with the numbers that were wrong; schemes are named as in scene files.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // messages say what their numbers are
-pub enum Invalid {
+pub enum ModelError {
     /// A sheet too small to have a spring or too large to simulate.
     #[error("a sheet has from 2 to {limit} particles a side, not {nx} x {ny}")]
     GridSize { nx: usize, ny: usize, limit: usize },
@@ -51,12 +51,18 @@ pub enum Invalid {
     /// A state with another number of particles than the mesh.
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize { expected: usize, got: usize },
+    /// A state that no run begins from.
+    #[error("a position or velocity of the state is not a finite number")]
+    StateNotFinite,
     /// Triangles that cannot collide.
     #[error("collisions need a surface: {0}; mend the mesh, or begin elsewhere")]
     Collisions(collision::Unfit),
     /// Surfaces kept farther apart than their own particles are.
     #[error("a thickness of {thickness} m must be below half of the shortest edge, which is {edge} m long")]
     Thickness { thickness: f64, edge: f64 },
+    /// Two parts of a scenario that do not go together.
+    #[error("{first} and {second} do not go together: leave one of them out")]
+    Together { first: &'static str, second: &'static str },
     /// Repulsion beside a scheme that does not have it.
     #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
     Repulsion { scheme: &'static str, having: String },
@@ -69,21 +75,21 @@ pub enum Invalid {
 }
 
 /// A quantity that `is_within` its range.
-pub(crate) fn within(is_within: bool, quantity: &'static str, range: &'static str, value: f64) -> Result<f64, Invalid> {
-    if is_within { Ok(value) } else { Err(Invalid::OutOfRange { quantity, range, value }) }
+pub(crate) fn within(is_within: bool, quantity: &'static str, range: &'static str, value: f64) -> Result<f64, ModelError> {
+    if is_within { Ok(value) } else { Err(ModelError::OutOfRange { quantity, range, value }) }
 }
 
 /// A finite quantity above zero.
-pub(crate) fn positive(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+pub(crate) fn positive(quantity: &'static str, value: f64) -> Result<f64, ModelError> {
     within(value.is_finite() && value > 0.0, quantity, "a finite number above zero", value)
 }
 
 /// A quantity above zero, neither so little nor so much that computing with it would lose it.
-pub(crate) fn normal(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+pub(crate) fn normal(quantity: &'static str, value: f64) -> Result<f64, ModelError> {
     within(value.is_normal() && value > 0.0, quantity, "a finite number above zero", value)
 }
 
 /// A finite quantity of zero or above.
-pub(crate) fn non_negative(quantity: &'static str, value: f64) -> Result<f64, Invalid> {
+pub(crate) fn non_negative(quantity: &'static str, value: f64) -> Result<f64, ModelError> {
     within(value.is_finite() && value >= 0.0, quantity, "a finite number, zero or above", value)
 }

@@ -6,18 +6,20 @@
 //! `m` particle mass \[kg\], `kappa` numerical stiffness \[-\].
 //!
 //! ```
-//! use cloth::{Cloth, Grid, Material, Pin, integrators::{ForwardBackwardEuler, Integrator}};
+//! use cloth::prelude::*;
 //!
 //! let grid = Grid::new(10, 10, 0.05)?;
 //! let cloth = Cloth::new(grid, Material::default(), &[Pin::index(0), Pin::index(9)])?;
-//! let mut state = cloth.at_rest();
-//! let mut scheme = ForwardBackwardEuler::new(cloth.grid().particle_count());
-//! for _ in 0..100 {
-//!     scheme.step(&cloth, 1e-3, &mut state);
+//! let mut run = Scenario::new(cloth).scheme(&ForwardBackwardEuler::ENTRY).step(1e-3).run()?;
+//! while run.time() < 0.1 {
+//!     run.step()?;
 //! }
-//! assert!(cloth.energies(&state).gravitational < 0.0);
-//! # Ok::<(), cloth::Invalid>(())
+//! assert!(run.energies().gravitational < 0.0);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A run is [`run`]; `examples/ball.rs` is one with solids and collisions. A scheme alone takes steps of any [`System`]:
+//! [`integrators`].
 
 pub mod adjoint;
 mod bending;
@@ -47,6 +49,7 @@ pub mod oscillator;
 mod pass_on;
 pub mod projective;
 pub mod quantity;
+pub mod run;
 mod sets;
 mod spring;
 pub mod stability;
@@ -69,7 +72,7 @@ pub use grid::{Family, Grid, Pin, Spring};
 pub use grid_springs::GridSprings;
 pub use guides::{Guided, Guides, Track};
 pub use gusts::Gusts;
-pub use invalid::Invalid;
+pub use invalid::ModelError;
 pub use jacobian::{Mat3, SpringJacobian, Terms, axial_jacobian, damping_jacobian};
 pub use material::{DampingForm, Elastic, Masses, Material, Stiffening};
 pub use measured::{MEASURED, Measured};
@@ -78,6 +81,15 @@ pub use spring::{damping, strain_energy, tension, tension_slope};
 pub use system::{Linearisation, State, System, Vec3};
 pub use ties::{SoftPin, Stitch, Tied, Ties};
 pub use triangles::{Bend, Fabric, TriangleCloth};
+
+/// What a program that runs cloth needs: `use cloth::prelude::*;`.
+pub mod prelude {
+    pub use crate::contact::{Friction, MovingMesh, RepulsionLaw, RigidMotion, SelfCollision, Solid};
+    pub use crate::implicit::{Settings, Solver, Splitting};
+    pub use crate::integrators::{BackwardEuler, Bdf2, ForwardBackwardEuler, ForwardEuler, ImplicitMidpoint, Rk4};
+    pub use crate::run::{Cause, Ending, Observer, Run, Scenario, Scheme, SolidContact, StepError, StepReport};
+    pub use crate::{Cloth, Elastic, Grid, Material, Pin, State, System, TriangleCloth, Vec3};
+}
 
 /// Standard gravity of the thesis' scenes \[m/s²\], along -z.
 pub const GRAVITY: f64 = 9.81;

@@ -1,7 +1,7 @@
 use serde::Deserialize;
 
 use crate::invalid::{non_negative, normal};
-use crate::{BendLaw, Drag, GRAVITY, Invalid, Rigidity, Vec3};
+use crate::{BendLaw, Drag, GRAVITY, ModelError, Rigidity, Vec3};
 
 /// Stiffness and damping of a family of springs.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +44,7 @@ pub struct Stiffening {
 
 impl Stiffening {
     /// Refuses what has no meaning.
-    pub(crate) fn check(&self) -> Result<(), Invalid> {
+    pub(crate) fn check(&self) -> Result<(), ModelError> {
         normal("the strain at which springs stiffen", self.strain)?;
         non_negative("the factor by which springs stiffen", self.factor).map(drop)
     }

@@ -11,8 +11,8 @@ use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
 use crate::system::median_energy;
 use crate::{
-    DampingForm, Drag, Elastic, Energies, Family, Invalid, Linearisation, Potential, SpringJacobian, State, Stiffening, System,
-    Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    DampingForm, Drag, Elastic, Energies, Family, Linearisation, ModelError, Potential, SpringJacobian, State, Stiffening,
+    System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A spring of a net.
@@ -68,7 +68,7 @@ impl Net {
     ///
     /// # Panics
     /// Where `masses` and `pinned` differ in length.
-    pub fn new(masses: Vec<f64>, pinned: Vec<bool>, springs: Vec<NetSpring>) -> Result<Net, Invalid> {
+    pub fn new(masses: Vec<f64>, pinned: Vec<bool>, springs: Vec<NetSpring>) -> Result<Net, ModelError> {
         Net::of_families(masses, pinned, [springs, vec![], vec![]], true)
     }
 
@@ -85,7 +85,7 @@ impl Net {
         pinned: Vec<bool>,
         families: [Vec<NetSpring>; 3],
         compression: bool,
-    ) -> Result<Net, Invalid> {
+    ) -> Result<Net, ModelError> {
         let ends = [families[0].len(), families[0].len() + families[1].len()];
         let springs: Vec<NetSpring> = families.into_iter().flatten().collect();
         assert_eq!(masses.len(), pinned.len(), "particles");
@@ -94,7 +94,7 @@ impl Net {
         }
         for &NetSpring { i, j, rest, elastic } in &springs {
             if i == j || i.max(j) >= masses.len() {
-                return Err(Invalid::Edge { i, j, particles: masses.len() });
+                return Err(ModelError::Edge { i, j, particles: masses.len() });
             }
             normal("the rest length of a spring", rest)?;
             non_negative("the stiffness of a spring", elastic.stiffness)?;
@@ -120,7 +120,7 @@ impl Net {
     ///
     /// # Errors
     /// As [`Net::new`], for these springs.
-    pub fn with_springs(&self, springs: impl IntoIterator<Item = NetSpring>) -> Result<Net, Invalid> {
+    pub fn with_springs(&self, springs: impl IntoIterator<Item = NetSpring>) -> Result<Net, ModelError> {
         let [stretch, shear] = self.ends;
         let bend = self.springs[shear..].iter().copied().chain(springs).collect();
         let families = [self.springs[..stretch].to_vec(), self.springs[stretch..shear].to_vec(), bend];
@@ -438,7 +438,7 @@ mod tests {
         let new = |mass: f64, spring| Net::new(vec![mass, 1.0], vec![false; 2], vec![spring]);
         assert!(new(1.0, spring).is_ok());
         assert!(new(0.0, spring).is_err() && new(f64::NAN, spring).is_err());
-        assert!(matches!(new(1.0, NetSpring { j: 2, ..spring }), Err(Invalid::Edge { i: 0, j: 2, particles: 2 })));
+        assert!(matches!(new(1.0, NetSpring { j: 2, ..spring }), Err(ModelError::Edge { i: 0, j: 2, particles: 2 })));
         assert!(new(1.0, NetSpring { rest: 0.0, ..spring }).is_err());
     }
 }

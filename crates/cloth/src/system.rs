@@ -2,7 +2,7 @@ use linsolve::{BlockRows, Constraint};
 
 use crate::implicit::Splitting;
 use crate::triangles::TriangleMesh;
-use crate::{Cloth, Invalid, Potential, Terms};
+use crate::{Cloth, ModelError, Potential, Terms};
 
 /// A vector in space.
 pub type Vec3 = nalgebra::Vector3<f64>;
@@ -45,11 +45,11 @@ impl State {
     /// Refuses a state of another size.
     ///
     /// # Errors
-    /// [`Invalid::StateSize`] unless there are `expected` positions and as many velocities.
-    pub fn check_size(&self, expected: usize) -> Result<(), Invalid> {
+    /// [`ModelError::StateSize`] unless there are `expected` positions and as many velocities.
+    pub fn check_size(&self, expected: usize) -> Result<(), ModelError> {
         for got in [self.x.len(), self.v.len()] {
             if got != expected {
-                return Err(Invalid::StateSize { expected, got });
+                return Err(ModelError::StateSize { expected, got });
             }
         }
         Ok(())

@@ -2,7 +2,7 @@ use linsolve::BlockRows;
 
 use crate::implicit::{Splitting, add_coupling};
 use crate::invalid::{non_negative, positive};
-use crate::{Elastic, Invalid, Linearisation, Mat3, Potential, State, System, Terms, Vec3, axial_jacobian};
+use crate::{Elastic, Linearisation, Mat3, ModelError, Potential, State, System, Terms, Vec3, axial_jacobian};
 
 /// A spring that draws two particles together and holds them there. It resists both ways, and its damper is plain.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -59,11 +59,11 @@ impl Ties {
     ///
     /// # Errors
     /// A particle that the system does not have, a stitch of a particle to itself, and a number outside its range.
-    pub fn new(system: &dyn System, stitches: Vec<Stitch>, soft: Vec<SoftPin>) -> Result<Ties, Invalid> {
+    pub fn new(system: &dyn System, stitches: Vec<Stitch>, soft: Vec<SoftPin>) -> Result<Ties, ModelError> {
         let particles = system.particle_count();
         for &Stitch { i, j, start, end, time, elastic } in &stitches {
             if i == j || i.max(j) >= particles {
-                return Err(Invalid::Edge { i, j, particles });
+                return Err(ModelError::Edge { i, j, particles });
             }
             non_negative("the length of a stitch", start)?;
             non_negative("the length of a stitch", end)?;
@@ -73,7 +73,7 @@ impl Ties {
         }
         for &SoftPin { particle, elastic, .. } in &soft {
             if particle >= particles {
-                return Err(Invalid::PinOfMesh { pin: particle, particles });
+                return Err(ModelError::PinOfMesh { pin: particle, particles });
             }
             positive("the stiffness of a pin", elastic.stiffness)?;
             non_negative("the damping of a pin", elastic.damping)?;
@@ -425,12 +425,12 @@ mod tests {
         let net = net();
         let stitch = Stitch { i: 0, j: 1, start: 1.0, end: 0.0, time: 1.0, elastic: FIRM };
         let refused = |stitch: Stitch| Ties::new(&net, vec![stitch], vec![]).map(drop).unwrap_err();
-        assert_eq!(refused(Stitch { j: 0, ..stitch }), Invalid::Edge { i: 0, j: 0, particles: 3 });
-        assert_eq!(refused(Stitch { j: 3, ..stitch }), Invalid::Edge { i: 0, j: 3, particles: 3 });
+        assert_eq!(refused(Stitch { j: 0, ..stitch }), ModelError::Edge { i: 0, j: 0, particles: 3 });
+        assert_eq!(refused(Stitch { j: 3, ..stitch }), ModelError::Edge { i: 0, j: 3, particles: 3 });
         for wrong in [Stitch { time: 0.0, ..stitch }, Stitch { elastic: Elastic { stiffness: 0.0, damping: 0.0 }, ..stitch }] {
-            assert!(matches!(refused(wrong), Invalid::OutOfRange { .. }));
+            assert!(matches!(refused(wrong), ModelError::OutOfRange { .. }));
         }
         let pin = SoftPin { particle: 3, place: Vec3::zeros(), velocity: Vec3::zeros(), elastic: FIRM };
-        assert_eq!(Ties::new(&net, vec![], vec![pin]).map(drop), Err(Invalid::PinOfMesh { pin: 3, particles: 3 }));
+        assert_eq!(Ties::new(&net, vec![], vec![pin]).map(drop), Err(ModelError::PinOfMesh { pin: 3, particles: 3 }));
     }
 }

@@ -12,7 +12,7 @@ use crate::triangles::Triangles;
 use crate::upper_rows::{Upper, UpperRows};
 use crate::{
     BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Preconditioner, PreconditionerKind,
-    Report, Settings, Start, Stop, Vec3,
+    Settings, SolveReport, SolveStop, Start, Vec3,
 };
 
 /// How the components of a system are solved; the solution is the same to the bit.
@@ -32,7 +32,7 @@ const LARGE: usize = 4;
 pub struct DecomposedReport {
     /// Iterations, products and row vector counts of all components and of the product A (I - S) z before them, the worst stop
     /// and the largest residual. Fully constrained rows are never multiplied, so both row vector counts are equal.
-    pub total: Report,
+    pub total: SolveReport,
     /// Connected components of the matrix without fully constrained rows.
     pub components: usize,
     /// Number of rows of the largest one.
@@ -107,7 +107,7 @@ struct Component<'a> {
 
 /// How the solve of a component ended.
 struct Outcome {
-    report: Report,
+    report: SolveReport,
     /// Shifts of its preconditioner; a breakdown is in a row of the system.
     factored: Result<usize, Breakdown>,
 }
@@ -206,9 +206,9 @@ impl DecomposedCg {
         }
 
         let count = components.free_rows() * products;
-        let total = Report::ended(Stop::ZeroRightSide, 0, products, 0.0);
+        let total = SolveReport::ended(SolveStop::ZeroRightSide, 0, products, 0.0);
         let mut report = DecomposedReport {
-            total: Report { row_vector_count: count, row_vector_count_free: count, ..total },
+            total: SolveReport { row_vector_count: count, row_vector_count_free: count, ..total },
             components: components.count(),
             largest: components.ranges().map(|rows| rows.len()).max().unwrap_or(0),
             unsolved: 0,
@@ -239,7 +239,7 @@ impl DecomposedCg {
             x[row] += u; // x = u + (I - S) z
         }
         if !all_finite(x) {
-            report.total.stop = Stop::NotFinite;
+            report.total.stop = SolveStop::NotFinite;
         }
         report
     }
@@ -300,9 +300,15 @@ impl DecomposedReport {
 }
 
 /// The one that leaves less of a solution.
-fn worse(one: Stop, other: Stop) -> Stop {
-    let order = [Stop::ZeroRightSide, Stop::Converged, Stop::IterationLimit, Stop::NotPositiveDefinite, Stop::NotFinite];
-    let severity = |stop: Stop| order.iter().position(|&listed| listed == stop);
+fn worse(one: SolveStop, other: SolveStop) -> SolveStop {
+    let order = [
+        SolveStop::ZeroRightSide,
+        SolveStop::Converged,
+        SolveStop::IterationLimit,
+        SolveStop::NotPositiveDefinite,
+        SolveStop::NotFinite,
+    ];
+    let severity = |stop: SolveStop| order.iter().position(|&listed| listed == stop);
     if severity(other) > severity(one) { other } else { one }
 }
 

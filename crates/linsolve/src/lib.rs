@@ -11,7 +11,7 @@
 //!
 //! ```
 //! use linsolve::{BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Mat3, ProjectedCg};
-//! use linsolve::{Settings, Start, Stop, Vec3};
+//! use linsolve::{Settings, Start, SolveStop, Vec3};
 //!
 //! // a chain of three rows whose first one is held at z
 //! let mut matrix = BlockRows::new(BlockPattern::new(3, &[(0, 1), (1, 2)]));
@@ -31,7 +31,7 @@
 //! let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 100 };
 //! let mut x = [Vec3::zeros(); 3];
 //! let report = ProjectedCg::new(3).solve(&system, &mut x, &preconditioner, &settings);
-//! assert_eq!((report.stop, x[0], x[1].x), (Stop::Converged, Vec3::x(), 1.0));
+//! assert_eq!((report.stop, x[0], x[1].x), (SolveStop::Converged, Vec3::x(), 1.0));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -78,7 +78,7 @@ pub use direct::SparseCholesky;
 pub use operator::Operator;
 pub use packed_rows::PackedRows;
 pub use preconditioner::{BlockDiagonal, DiagonalKind, Identity, Preconditioner};
-pub use projected_cg::{ProjectedCg, Report, Settings, Start, Stop};
+pub use projected_cg::{ProjectedCg, Settings, SolveReport, SolveStop, Start};
 pub use schwarz::{Parts, Schwarz};
 pub use spectrum::extreme_eigenvalues;
 

@@ -55,20 +55,20 @@ impl Settings {
         b_delta: f64,
         meets_error: bool,
         iterations: usize,
-    ) -> Option<Stop> {
+    ) -> Option<SolveStop> {
         if zero {
-            return Some(Stop::ZeroRightSide);
+            return Some(SolveStop::ZeroRightSide);
         }
         if !(delta.is_finite() && b_delta.is_finite()) {
-            return Some(Stop::NotFinite);
+            return Some(SolveStop::NotFinite);
         }
         if delta < 0.0 || b_delta < 0.0 {
-            return Some(Stop::NotPositiveDefinite);
+            return Some(SolveStop::NotPositiveDefinite);
         }
         if delta == 0.0 || (meets_error && delta <= self.tolerance_squared * b_delta) {
-            return Some(Stop::Converged);
+            return Some(SolveStop::Converged);
         }
-        (iterations == self.iteration_limit).then_some(Stop::IterationLimit)
+        (iterations == self.iteration_limit).then_some(SolveStop::IterationLimit)
     }
 
     /// What estimates the error, where one is asked for: without, an iteration pays nothing for it.
@@ -77,17 +77,17 @@ impl Settings {
     }
 
     /// Why it ends after a product with pᵀ A p = `curvature`, if it does.
-    pub(crate) fn stop_at_curvature(curvature: f64) -> Option<Stop> {
+    pub(crate) fn stop_at_curvature(curvature: f64) -> Option<SolveStop> {
         if !curvature.is_finite() {
-            return Some(Stop::NotFinite);
+            return Some(SolveStop::NotFinite);
         }
-        (curvature <= 0.0).then_some(Stop::NotPositiveDefinite)
+        (curvature <= 0.0).then_some(SolveStop::NotPositiveDefinite)
     }
 }
 
 /// Why the iteration ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
+pub enum SolveStop {
     /// The residual meets the stopping rule, and x is finite.
     Converged,
     /// S b and the residual of z (original start) or b̂ (corrected) are zero, or so small that their squares are: x is z, or
@@ -101,18 +101,18 @@ pub enum Stop {
     NotFinite,
 }
 
-impl Stop {
+impl SolveStop {
     /// Whether x is the solution that was asked for.
     pub fn is_solved(self) -> bool {
-        matches!(self, Stop::Converged | Stop::ZeroRightSide)
+        matches!(self, SolveStop::Converged | SolveStop::ZeroRightSide)
     }
 }
 
 /// The work of a solve, and how it ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Report {
+pub struct SolveReport {
     /// Why it ended.
-    pub stop: Stop,
+    pub stop: SolveStop,
     /// Iterations; each is one product. A search direction that is refused costs a product too, but is no iteration.
     pub iterations: usize,
     /// Products with A, those of the start included: A z for the original start, A (I - S) z and A S x_prev for the corrected
@@ -123,7 +123,7 @@ pub struct Report {
     /// Rows of A that were multiplied by a vector, but for those that are fully constrained.
     pub row_vector_count_free: usize,
     /// Last delta over the value that the stopping rule compares it with \[-\]; 0 for a zero right side, NaN possible where the
-    /// stop is [`Stop::NotFinite`].
+    /// stop is [`SolveStop::NotFinite`].
     pub residual: f64,
     /// The estimate of eᵀ A e that it ended with, where that was asked for and iterations were made.
     pub error: Option<f64>,
@@ -167,7 +167,7 @@ impl ProjectedCg {
         x: &mut [Vec3],
         preconditioner: &(impl Preconditioner + ?Sized),
         settings: &Settings,
-    ) -> Report {
+    ) -> SolveReport {
         let rows = system.rows();
         let capacity = self.r.len();
         assert!(rows <= capacity, "a system of {rows} rows in a workspace of {capacity}");
@@ -196,7 +196,7 @@ pub(crate) fn iterate(
     preconditioner: &(impl Preconditioner + ?Sized),
     settings: &Settings,
     vectors: Vectors<'_>,
-) -> Report {
+) -> SolveReport {
     let rows = system.rows();
     assert_eq!(x.len(), rows, "rows of x");
     let Vectors { r, p, s, h } = vectors;
@@ -266,23 +266,23 @@ pub(crate) fn iterate(
         impose(constraints, z, x); // what rounding took from the constraints
     }
     let error = estimate.and_then(|estimate| estimate.of(delta));
-    Report { error, ..Report::ended(stop, iterations, products, delta / b_delta) }.finished(x, system.free_rows())
+    SolveReport { error, ..SolveReport::ended(stop, iterations, products, delta / b_delta) }.finished(x, system.free_rows())
 }
 
-impl Report {
+impl SolveReport {
     /// How an iteration ended, before its rows are counted.
-    pub(crate) fn ended(stop: Stop, iterations: usize, products: usize, residual: f64) -> Report {
-        Report { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual, error: None }
+    pub(crate) fn ended(stop: SolveStop, iterations: usize, products: usize, residual: f64) -> SolveReport {
+        SolveReport { stop, iterations, products, row_vector_count: 0, row_vector_count_free: 0, residual, error: None }
     }
 
     /// The report of a solve whose last iterate is `x`, with so many free rows: rows counted, and no solution that is not finite.
-    pub(crate) fn finished(self, x: &[Vec3], free_rows: usize) -> Report {
-        let stop = if all_finite(x) { self.stop } else { Stop::NotFinite };
-        Report {
+    pub(crate) fn finished(self, x: &[Vec3], free_rows: usize) -> SolveReport {
+        let stop = if all_finite(x) { self.stop } else { SolveStop::NotFinite };
+        SolveReport {
             stop,
             row_vector_count: x.len() * self.products,
             row_vector_count_free: free_rows * self.products,
-            residual: if stop == Stop::ZeroRightSide { 0.0 } else { self.residual },
+            residual: if stop == SolveStop::ZeroRightSide { 0.0 } else { self.residual },
             ..self
         }
     }

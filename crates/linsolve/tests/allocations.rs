@@ -10,7 +10,7 @@ use std::cell::Cell;
 
 use linsolve::{
     Aggregation, AnyPreconditioner, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DiagonalKind, IncompleteCholesky,
-    Mat3, Parts, PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
+    Mat3, Parts, PreconditionerKind, ProjectedCg, Settings, SolveStop, SparseCholesky, Ssor, Start, Vec3,
 };
 use systems::{fill_sheet, hanging_sheet};
 
@@ -94,7 +94,7 @@ fn a_warm_solve_allocates_nothing() {
                 cholesky.solve(&problem.system(), &mut directly).unwrap();
                 problem.system().unprojected_residual(&directly, &mut force);
             });
-            assert_eq!((allocations, stop), (0, Some(Stop::Converged)), "{kind:?} {start:?}");
+            assert_eq!((allocations, stop), (0, Some(SolveStop::Converged)), "{kind:?} {start:?}");
             assert!(systems::relative_difference(&x, &directly) < 1e-8);
         }
     }
@@ -114,7 +114,7 @@ fn a_warm_aggregation_of_several_levels_allocates_nothing() {
         aggregation.factor(&problem.matrix, &problem.constraints).unwrap();
         stop = Some(solver.solve(&problem.system(), &mut x, &aggregation, &settings).stop);
     });
-    assert_eq!((allocations, stop), (0, Some(Stop::Converged)));
+    assert_eq!((allocations, stop), (0, Some(SolveStop::Converged)));
 }
 
 #[test]
@@ -143,7 +143,7 @@ fn a_warm_decomposed_solve_allocates_nothing() {
             report = Some(solver.solve(&problem.system(), &mut x, &settings));
         });
         let (stop, components) = report.map(|report| (report.total.stop, report.components)).unzip();
-        assert_eq!((allocations, stop, components), (0, Some(Stop::Converged), Some(1)), "{kind:?}");
+        assert_eq!((allocations, stop, components), (0, Some(SolveStop::Converged), Some(1)), "{kind:?}");
     }
 }
 
@@ -185,11 +185,11 @@ fn a_solve_on_a_grid_allocates_nothing() {
         x.copy_from_slice(&hanging.guess);
         in_single = Some(solver.solve_in_single(&system, &mut x, &preconditioner, &mut single, &settings));
     });
-    assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(Stop::Converged)));
+    assert_eq!((allocations, report.map(|report| report.stop)), (0, Some(SolveStop::Converged)));
     for report in [by_multigrid, by_rounded] {
-        assert_eq!(report.map(|report| report.total.stop), Some(Stop::Converged));
+        assert_eq!(report.map(|report| report.total.stop), Some(SolveStop::Converged));
     }
-    assert!(in_single.is_some_and(|report| report.total.stop == Stop::Converged && report.corrections > 1));
+    assert!(in_single.is_some_and(|report| report.total.stop == SolveStop::Converged && report.corrections > 1));
 }
 
 #[test]

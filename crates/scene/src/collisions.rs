@@ -2,11 +2,8 @@
 
 use serde::Deserialize;
 
-use cloth::contact::{Impacts, Thickness};
+use cloth::contact::SelfCollision;
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Invalid, Vec3};
-
-use super::{BodyMesh, Model, Scene};
 
 /// What is left out of friction is as in [`SelfCollisionSection::FRICTION`].
 #[derive(Deserialize)]
@@ -20,41 +17,18 @@ impl SelfCollisionSection {
     /// mu of cloth on cloth \[-\]: an assumption.
     const FRICTION: f64 = 0.3;
 
-    pub fn thickness(self) -> Thickness {
+    pub fn thickness(self) -> SelfCollision {
         let friction = self.friction.map_or(SelfCollisionSection::FRICTION, NonNegative::get);
-        Thickness { distance: self.thickness.get(), friction }
-    }
-}
-
-/// How solids are met.
-#[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
-#[serde(rename_all = "kebab-case")]
-pub enum Meeting {
-    /// By the scheme or the constraint method: velocities of particles that touch are prescribed \[Boxerman 2003, 3.4.2\].
-    Constraints,
-    /// After the step, by positions and impulses, see [`Impacts`] \[Stuyck 2018, 5.8\].
-    Positions,
-}
-
-impl Scene {
-    /// What leads a run from x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
-    /// solids are met in another way.
-    pub(super) fn impacts(&self, model: &Model, x: &[Vec3]) -> Result<Option<Impacts>, Invalid> {
-        let solids = if self.meeting == Meeting::Positions { self.solids.clone() } else { vec![] };
-        let bodies = self.bodies.iter().map(BodyMesh::moving).collect();
-        let (masses, held) = (model.system().masses(), model.system().pinned());
-        let impacts = match self.self_collision {
-            Some(thickness) => Impacts::between(masses, held, model.surface().corners(), x, thickness, bodies)?,
-            None if solids.is_empty() => return Ok(None),
-            None => Impacts::without(masses, held),
-        };
-        Ok(Some(impacts.with_solids(solids, self.friction.sliding())))
+        SelfCollision { distance: self.thickness.get(), friction }
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::Scene;
+    use cloth::Vec3;
     use cloth::contact::{Coulomb, Friction, RigidMotion};
+    use cloth::run::SolidContact;
     use cloth::{Sinusoid, State};
 
     use super::super::keys::names;
@@ -73,7 +47,7 @@ mod tests {
     #[test]
     fn every_key_reaches_its_quantity() {
         let scene = read("", "[self_collision]\nthickness = 0.01\nfriction = 0.7").unwrap();
-        assert_eq!(scene.self_collision, Some(Thickness { distance: 0.01, friction: 0.7 }));
+        assert_eq!(scene.self_collision, Some(SelfCollision { distance: 0.01, friction: 0.7 }));
         assert_eq!(read("", "[self_collision]\nthickness = 0.01").unwrap().self_collision.unwrap().friction, 0.3);
         assert_eq!(read("", "").unwrap().self_collision, None);
         let motion = "motion = { turn = [0, 0, 2], about = [1, 2, 3], velocity = [4, 5, 6], until = 7, \
@@ -89,30 +63,30 @@ mod tests {
             keyframes: None,
         };
         let scene = read("integrator = \"rk4\"", &ball).unwrap();
-        assert_eq!((scene.solids[0].1.clone(), scene.meeting), (expected, Meeting::Positions));
+        assert_eq!((scene.solids[0].1.clone(), scene.solid_contact), (expected, SolidContact::Positions));
         assert_eq!(Friction::Sticking.sliding(), f64::INFINITY);
         assert_eq!(Friction::Coulomb(Coulomb { sliding: 0.4, ..Coulomb::default() }).sliding(), 0.4);
     }
 
     #[test]
     fn solids_are_met_by_constraints_where_a_scheme_has_them_and_nothing_moves() {
-        let meeting = |top: &str, sections: &str| read(top, sections).map(|scene| scene.meeting);
+        let solid_contact = |top: &str, sections: &str| read(top, sections).map(|scene| scene.solid_contact);
         let moving = FLOOR.replace(" }", ", motion = { velocity = [0, 0, 1] } }");
         for (integrator, own) in
-            [("aimex", Meeting::Constraints), ("rk4", Meeting::Positions), ("adaptive-sbdf2", Meeting::Positions)]
+            [("aimex", SolidContact::Constraints), ("rk4", SolidContact::Positions), ("adaptive-sbdf2", SolidContact::Positions)]
         {
             let top = format!("integrator = \"{integrator}\"");
-            assert_eq!(meeting(&top, FLOOR), Ok(own));
-            assert_eq!(meeting(&top, &moving), Ok(Meeting::Positions));
-            assert_eq!(meeting(&format!("{top}\ncontact = \"positions\""), FLOOR), Ok(Meeting::Positions));
+            assert_eq!(solid_contact(&top, FLOOR), Ok(own));
+            assert_eq!(solid_contact(&top, &moving), Ok(SolidContact::Positions));
+            assert_eq!(solid_contact(&format!("{top}\ncontact = \"positions\""), FLOOR), Ok(SolidContact::Positions));
             let asked = format!("{top}\ncontact = \"constraints\"");
-            assert_eq!(meeting(&asked, FLOOR).is_ok(), own == Meeting::Constraints, "{integrator}");
-            assert!(meeting(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
+            assert_eq!(solid_contact(&asked, FLOOR).is_ok(), own == SolidContact::Constraints, "{integrator}");
+            assert!(solid_contact(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
         }
-        assert_eq!(meeting("inextensible = \"pbd\"", FLOOR), Ok(Meeting::Constraints));
+        assert_eq!(solid_contact("inextensible = \"pbd\"", FLOOR), Ok(SolidContact::Constraints));
         let beside = format!("{FLOOR}[self_collision]\nthickness = 0.01");
-        assert_eq!(meeting("integrator = \"aimex\"", &beside), Ok(Meeting::Positions));
-        assert_eq!(meeting("integrator = \"aimex\"\ncontact = \"constraints\"", &beside), Ok(Meeting::Constraints));
+        assert_eq!(solid_contact("integrator = \"aimex\"", &beside), Ok(SolidContact::Positions));
+        assert_eq!(solid_contact("integrator = \"aimex\"\ncontact = \"constraints\"", &beside), Ok(SolidContact::Constraints));
     }
 
     /// Cloth that falls on a floor, under every scheme: it comes to rest there, and does not go through.
@@ -123,15 +97,15 @@ mod tests {
             let soft =
                 "[material]\nstretch = { stiffness = 5, damping = 0.1 }\nshear = { stiffness = 1, damping = 0.1 }\nbend = 0";
             let scene = read("contact = \"positions\"", &format!("[integrator.{name}]\n{keys}\n{soft}\n{FLOOR}")).unwrap();
-            let mut simulation = scene.simulation(State::at_rest(scene.model().unwrap().rest())).unwrap();
-            assert!(simulation.contacts().is_none() && simulation.colliding().is_some());
+            let mut simulation = scene.run(State::at_rest(scene.model().unwrap().rest())).unwrap();
+            assert!(simulation.contacts().is_none() && simulation.collisions().is_some());
             for _ in 0..scene.steps() {
-                simulation.step();
+                simulation.step().unwrap();
                 if name != "forward-euler" {
                     assert!(simulation.state().x.iter().all(|x| x.z > -0.05 - 1e-12), "{name}");
                 }
             }
-            assert!(simulation.colliding().unwrap().collision_work().changed > 20, "{name}");
+            assert!(simulation.collisions().unwrap().collision_work().changed > 20, "{name}");
         }
     }
 
@@ -166,7 +140,7 @@ mod tests {
             assert!(message.contains(expected) && !message.contains('\n'), "{message}\nis not\n{expected}");
         }
         let thick = read("", "[self_collision]\nthickness = 0.06").unwrap();
-        let refused = thick.simulation(State::at_rest(thick.model().unwrap().rest())).map(drop).unwrap_err();
+        let refused = thick.run(State::at_rest(thick.model().unwrap().rest())).map(drop).unwrap_err();
         assert_eq!(refused.to_string(), "a thickness of 0.06 m must be below half of the shortest edge, which is 0.1 m long");
     }
 }

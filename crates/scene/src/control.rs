@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::NamedFile;
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::range::Count;
 use super::section::Keyed;
 use cloth::Pin;
@@ -97,9 +97,9 @@ impl ControlSection {
         self,
         text: &str,
         start: usize,
-        named: impl FnOnce(Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake>,
-    ) -> Result<Control, Mistake> {
-        let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+        named: impl FnOnce(Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, SceneError>,
+    ) -> Result<Control, SceneError> {
+        let mistake = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
         if self.keyframe.is_empty() {
             return Err(mistake(start, Problem::NothingWanted));
         }
@@ -122,8 +122,8 @@ impl ControlSection {
 
 impl FitSection {
     /// What it says.
-    pub fn fit(self, text: &str) -> Result<Fit, Mistake> {
-        let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    pub fn fit(self, text: &str) -> Result<Fit, SceneError> {
+        let mistake = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
         let offset = self.parameters.span().start;
         let mut parameters: Vec<(Constant, Place)> = Vec::new();
         for name in self.parameters.into_inner() {

@@ -6,17 +6,17 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::collisions::{Meeting, SelfCollisionSection};
+use super::collisions::SelfCollisionSection;
 use super::control::{ControlSection, FitSection};
 use super::guide::{GuideSection, Guided, guides};
-use super::inextensible::{Inextensible, InextensibleSection};
+use super::inextensible::InextensibleSection;
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::{MaterialKey, MaterialSection};
 use super::mesh::{Mesh, MeshSection};
 use super::method::{AdaptiveSection, IntegratorSection};
-use super::mistake::{Mistake, Place, Problem};
-use super::motion::{Motion, MotionSection};
-use super::pins::{Named, Naming, PinTerms};
+use super::mistake::{Place, Problem, SceneError};
+use super::motion::MotionSection;
+use super::pins::{Named, Naming};
 use super::range::{Azimuth, Count, Elevation};
 use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
@@ -24,13 +24,14 @@ use super::section::{Choice, Keyed, section};
 use super::sewing::{SeamSection, Seams, SewingSection};
 use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
 use super::solver::SolverSection;
-use super::subject::{MeshSource, Sheet, Subject, TriangleMaterial, Triangles};
-use super::tearing::{Tear, TearMode, TearingSection};
-use super::{Initial, NamedFile, Output, Scene, Scheme, View};
+use super::subject::{MeshSource, Subject};
+use super::tearing::TearingSection;
+use super::{Initial, NamedFile, Output, Scene, View};
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::inextensible::Division;
 use cloth::quantity::Positive;
+use cloth::run::{LengthConstraint, Motion, PinTerms, Scheme, Sheet, SolidContact, Tear, TearMode, TriangleMaterial, Triangles};
 use cloth::triangles::TriangleMesh;
 use cloth::{Pin, Terms};
 
@@ -46,7 +47,7 @@ struct Document {
     #[serde(default)]
     solid: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
-    contact: Option<Spanned<Meeting>>,
+    contact: Option<Spanned<SolidContact>>,
     self_collision: Option<Spanned<Keyed<SelfCollisionSection>>>,
     repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
     tearing: Option<Spanned<Keyed<TearingSection>>>,
@@ -96,9 +97,9 @@ struct ViewSection {
 }
 
 /// Reads the text of a scene file, on the mesh of the OBJ file that it names where that is read.
-pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> {
-    let document: Document = toml::from_str(text).map_err(|error| Mistake::of_toml(text, error))?;
-    let mistake = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneError> {
+    let document: Document = toml::from_str(text).map_err(|error| SceneError::of_toml(text, error))?;
+    let mistake = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
     let misplaced = |(offset, problem)| mistake(offset, problem);
     let tears = document.tearing.as_ref().map(|section| section.span().start);
     let material = MaterialSection::of(document.material);
@@ -151,7 +152,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         Subject::Triangles(triangles) => !matches!(triangles.material, TriangleMaterial::Continuum(_)),
     };
     if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
-        return Err(Mistake { place: None, problem: Problem::CutContinuum });
+        return Err(SceneError { place: None, problem: Problem::CutContinuum });
     }
     let beside = Beside { stretch: material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
     let inextensible = inextensible(scheme, document.inextensible, &subject, &beside).map_err(misplaced)?;
@@ -160,7 +161,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         subject.keep_edges();
     }
     let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness());
-    let Touched { solids, bodies, keyframes: of_solids, friction, meeting } = touched(
+    let Touched { solids, bodies, keyframes: of_solids, friction, solid_contact } = touched(
         text,
         scheme,
         filtered,
@@ -175,20 +176,20 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         (filtered, "`inextensible`"),
         (matches!(scheme, Scheme::ProjectiveDynamics(_)), "`integrator = \"projective-dynamics\"`"),
         (self_collision.is_some(), "[self_collision]"),
-        (!solids.is_empty() && meeting == Meeting::Positions, "`contact = \"positions\"`"),
+        (!solids.is_empty() && solid_contact == SolidContact::Positions, "`contact = \"positions\"`"),
     ];
     if let (Some(place), Some((_, beside))) = (guided, moved_by.into_iter().find(|(moves, _)| *moves)) {
         return Err(mistake(place, Problem::GuideBeside { beside }));
     }
     let without_energy = [
         (scheme.splits(), "springs that are taken explicitly do not enter it"),
-        (!solids.is_empty() && meeting == Meeting::Constraints, "`contact = \"constraints\"` does not enter it"),
+        (!solids.is_empty() && solid_contact == SolidContact::Constraints, "`contact = \"constraints\"` does not enter it"),
         (!subject.has_potential(), "these dampers have none: plain ones have, of springs that resist compression"),
     ];
     if let (Some(place), Some((_, beside))) = (search, without_energy.into_iter().find(|(lacks, _)| *lacks)) {
         return Err(mistake(place, Problem::LineSearchBeside { beside }));
     }
-    let repulsion = repelling(scheme, document.repulsion, subject.spacing()).map_err(misplaced)?;
+    let repulsion = repelling(scheme, document.repulsion, &subject).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let mut scene = Scene {
         subject,
@@ -204,7 +205,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, Mistake> 
         keyframes,
         gusts,
         friction,
-        meeting,
+        solid_contact,
         self_collision,
         repulsion,
         tearing,
@@ -296,8 +297,8 @@ fn subject<'a>(
     material: &MaterialSection,
     pins: Vec<Spanned<toml::Value>>,
     tears: bool,
-) -> Result<Held<'a>, Mistake> {
-    let misplaced = |(offset, problem)| Mistake { place: Some(Place::at(text, offset)), problem };
+) -> Result<Held<'a>, SceneError> {
+    let misplaced = |(offset, problem)| SceneError { place: Some(Place::at(text, offset)), problem };
     let start = mesh.span().start;
     let (mesh, points, is_grid) = match mesh.into_inner().0.mesh(text, start, obj)? {
         Mesh::Grid(grid) if !tears => {
@@ -350,9 +351,9 @@ fn tearing(
     naming: &Naming<'_>,
     section: Option<Spanned<Keyed<TearingSection>>>,
     keeping: [(Option<usize>, Problem); 4],
-) -> Result<Option<Tear>, Mistake> {
+) -> Result<Option<Tear>, SceneError> {
     let Some(section) = section else { return Ok(None) };
-    let refused = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    let refused = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
     let start = section.span().start;
     if let Some((place, problem)) = keeping.into_iter().find_map(|(place, problem)| Some((place?, problem))) {
         return Err(refused(place, problem));
@@ -373,17 +374,17 @@ fn motions(
     text: &str,
     naming: &Naming<'_>,
     sections: Vec<Spanned<Keyed<MotionSection>>>,
-) -> Result<(Vec<Motion>, Vec<KeyframesFile>), Mistake> {
+) -> Result<(Vec<Motion>, Vec<KeyframesFile>), SceneError> {
     let (held, mut motions, mut keyframes, mut moved) = (subject.held(), Vec::new(), Vec::new(), HashSet::new());
     for section in sections {
         let start = section.span().start;
         let (pins, way) = section.into_inner().0.parted();
-        let refused = |problem| Mistake { place: Some(Place::at(text, start)), problem };
+        let refused = |problem| SceneError { place: Some(Place::at(text, start)), problem };
         let (motion, file) = way.motion(text, "motion").map_err(refused)?;
         keyframes.extend(file.map(|file| KeyframesFile { file, of: Mover::Pins(motions.len()) }));
         let named = naming.pins(text, "motion.pins", pins)?;
         for &(pin, offset) in &named {
-            let mistake = |problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
+            let mistake = |problem| Err(SceneError { place: Some(Place::at(text, offset)), problem });
             let Ok(particle) = subject.particle(pin) else { continue }; // each of them has one
             if !held.contains(&particle) && !soft.contains(&particle) {
                 return mistake(Problem::MotionOfFree { pin });
@@ -410,7 +411,7 @@ fn inextensible(
     section: Option<Spanned<Choice<InextensibleSection>>>,
     subject: &Subject,
     beside: &Beside,
-) -> Result<Option<Inextensible>, (usize, Problem)> {
+) -> Result<Option<LengthConstraint>, (usize, Problem)> {
     let Some(section) = section else { return Ok(None) };
     let place = section.span().start;
     if !scheme.is_filtered() {
@@ -424,8 +425,7 @@ fn inextensible(
     }
     let (particles, division) = match subject {
         Subject::Sheet(Sheet { grid, .. }) => (Some(grid.particle_count()), Division::Strips { nx: grid.nx() }),
-        Subject::Triangles(Triangles { mesh: MeshSource::Mesh(mesh), .. }) => (Some(mesh.particle_count()), Division::Forests),
-        Subject::Triangles(Triangles { mesh: MeshSource::Obj(_), .. }) => (None, Division::Forests),
+        Subject::Triangles(Triangles { mesh, .. }) => (mesh.mesh().map(TriangleMesh::particle_count), Division::Forests),
     };
     if particles.is_some_and(|particles| subject.held().len() == particles) {
         return Err((place, Problem::AllHeld));
@@ -439,7 +439,7 @@ struct Touched {
     bodies: Vec<BodyMesh>,
     keyframes: Vec<KeyframesFile>,
     friction: Friction,
-    meeting: Meeting,
+    solid_contact: SolidContact,
 }
 
 /// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met. Cloth that
@@ -451,7 +451,7 @@ fn touched(
     filtered: bool,
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
-    contact: Option<Spanned<Meeting>>,
+    contact: Option<Spanned<SolidContact>>,
     [collides, tears]: [bool; 2],
 ) -> Result<Touched, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
@@ -478,33 +478,35 @@ fn touched(
     }
     let (constrained, moving) =
         (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
-    let meeting = match contact {
-        Some(contact) if *contact.get_ref() == Meeting::Constraints && tears => {
+    let solid_contact = match contact {
+        Some(contact) if *contact.get_ref() == SolidContact::Constraints && tears => {
             return Err((contact.span().start, Problem::ContactOfTearing));
         }
-        Some(contact) if *contact.get_ref() == Meeting::Constraints && moving => {
+        Some(contact) if *contact.get_ref() == SolidContact::Constraints && moving => {
             return Err((contact.span().start, Problem::ContactOfMoving));
         }
-        Some(contact) if *contact.get_ref() == Meeting::Constraints && !constrained => {
+        Some(contact) if *contact.get_ref() == SolidContact::Constraints && !constrained => {
             return Err((contact.span().start, Problem::Contact(scheme.refuse_solids())));
         }
         Some(contact) => contact.into_inner(),
-        None if moving || collides || tears || !constrained => Meeting::Positions,
-        None => Meeting::Constraints,
+        None if moving || collides || tears || !constrained => SolidContact::Positions,
+        None => SolidContact::Constraints,
     };
     let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());
-    Ok(Touched { solids, bodies, keyframes, friction, meeting })
+    Ok(Touched { solids, bodies, keyframes, friction, solid_contact })
 }
 
-/// How the cloth of a mesh of `spacing` \[m\] repels itself under a scheme; where the mesh is still to be read, its distance is in
-/// spacings.
+/// How the cloth of a `subject` repels itself under a scheme; where the mesh is still to be read, its distance is in spacings.
 fn repelling(
     scheme: Scheme,
     repulsion: Option<Spanned<Keyed<RepulsionSection>>>,
-    spacing: Option<f64>,
+    subject: &Subject,
 ) -> Result<Option<RepulsionLaw>, (usize, Problem)> {
     match repulsion {
         Some(section) if !scheme.repels() => Err((section.span().start, Problem::Repulsion(scheme.refuse_repulsion()))),
-        section => Ok(section.map(|section| section.into_inner().0.law(spacing.unwrap_or(1.0)))),
+        section => Ok(section.map(|section| {
+            let spacing = super::subject::cloth(subject).map_or(1.0, |cloth| cloth.spacing());
+            section.into_inner().0.law(spacing)
+        })),
     }
 }

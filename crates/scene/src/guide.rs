@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::range::Direction;
 use super::section::Keyed;
@@ -35,12 +35,12 @@ pub(super) fn guides(
     text: &str,
     naming: &Naming<'_>,
     sections: Vec<Spanned<Keyed<GuideSection>>>,
-) -> Result<Guided, Mistake> {
+) -> Result<Guided, SceneError> {
     let (held, mut guided) = (subject.held(), HashSet::new());
     let mut found = Guided::default();
     for section in sections {
         let start = section.span().start;
-        let mistake = |offset, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+        let mistake = |offset, problem| SceneError { place: Some(Place::at(text, offset)), problem };
         let GuideSection { pins, line, plane } = section.into_inner().0;
         let track = match (line, plane) {
             (Some(Direction(along)), None) => Track::Line(along),
@@ -67,7 +67,7 @@ mod tests {
     use super::super::Scene;
     use super::*;
     use cloth::triangles::TriangleMesh;
-    use cloth::{Invalid, State, Vec3};
+    use cloth::{ModelError, State, Vec3};
 
     const TOP: &str = "step = 0.005\nduration = 0.5\npins = [8]\n";
     const GRID: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -85,14 +85,14 @@ mod tests {
         for integrator in ["rk4", "backward-euler", "bogacki-shampine"] {
             let scene = Scene::parse(&format!("integrator = '{integrator}'\n{TOP}{GRID}{RAIL}{wall}")).unwrap();
             let start = State::at_rest(scene.model().unwrap().rest());
-            let mut simulation = scene.simulation(start.clone()).unwrap();
-            (0..scene.steps()).for_each(|_| simulation.step());
+            let mut simulation = scene.run(start.clone()).unwrap();
+            (0..scene.steps()).for_each(|_| drop(simulation.step().unwrap()));
             let (x, rest) = (&simulation.state().x, &start.x);
             assert!([9, 11].iter().all(|&i| x[i].y == rest[i].y && x[i].z == 0.0 && x[i].x != rest[i].x), "{integrator} {x:?}");
             assert!(x[3].z == 0.0 && x[3].y != rest[3].y && x[2].z < -0.01, "{integrator} {x:?}");
             let fast = State { v: vec![Vec3::z(); 12], ..start };
-            let refused = scene.simulation(fast).map(drop);
-            assert_eq!(refused, Err(Invalid::OffGuide { particle: 11 }));
+            let refused = scene.run(fast).map(drop);
+            assert_eq!(refused, Err(ModelError::OffGuide { particle: 11 }));
         }
     }
 
@@ -104,7 +104,7 @@ mod tests {
         let refused = on(TriangleMesh::regular(2, 5, 1.0, 1.0).unwrap()).unwrap_err().to_string();
         assert_eq!(refused, "line 7, `pins = [11]`: the pin 11 lies outside the mesh of 10 particles; the first particle is 0");
         let scene = on(TriangleMesh::regular(3, 4, 1.0, 1.0).unwrap()).unwrap();
-        assert!(scene.simulation(State::at_rest(scene.model().unwrap().rest())).is_ok());
+        assert!(scene.run(State::at_rest(scene.model().unwrap().rest())).is_ok());
     }
 
     #[test]

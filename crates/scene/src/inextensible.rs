@@ -3,66 +3,25 @@
 use serde::Deserialize;
 use serde::de::VariantAccess;
 
-use super::Model;
 use super::range::{Count, Permissible};
 use super::section::{Keyed, Listed, Plain};
-use cloth::Invalid;
-use cloth::contact::{CollisionPass, Friction, Solid};
-use cloth::inextensible::{Baumgarte, Directions, Division, EdgeConstraints, Entry, Limits, Method, Schedule, StripSettings};
-use cloth::integrators::{Filtered, Integrator};
+use cloth::ModelError;
+use cloth::inextensible::{Baumgarte, Directions, Division, Limits, MethodEntry, MethodKind, Schedule, StripSettings};
 use cloth::quantity::{NonNegative, Positive};
-
-/// Edges that keep their length in place of what resists stretch, and how: the warp and weft of a grid or of quads, all edges of
-/// triangles.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Inextensible {
-    /// The constraint method.
-    pub method: Method,
-    /// When it ends.
-    pub limits: Limits,
-}
-
-impl Inextensible {
-    /// Permissible strain if nothing is said \[-\] \[Goldenthal 2007, 5\].
-    pub const STRAIN: f64 = 0.01;
-
-    /// `forces` filtered by the method, then by the `solids`, which `friction` brakes along with its kinetic coefficient; sticking
-    /// is friction without a limit.
-    ///
-    /// # Errors
-    /// [`Invalid::AllHeld`], and [`EdgeConstraints::new`]'s; never the latter for a mesh.
-    pub fn filter(
-        &self,
-        forces: Box<dyn Integrator>,
-        model: &Model,
-        solids: &[Solid],
-        friction: Friction,
-    ) -> Result<Filtered, Invalid> {
-        let system = model.system();
-        let constraints = EdgeConstraints::new(&model.sides(), system.masses(), system.pinned())?;
-        if constraints.edges().is_empty() {
-            return Err(Invalid::AllHeld);
-        }
-        let filtered = Filtered::new(forces, self.method.build(constraints, self.limits));
-        if solids.is_empty() {
-            return Ok(filtered);
-        }
-        Ok(filtered.with_collisions(CollisionPass { solids: solids.to_vec(), friction: friction.sliding() }))
-    }
-}
+use cloth::run::LengthConstraint;
 
 /// The constraint methods by name.
 pub(super) type InextensibleSection = Listed<PlainMethod, OwnKeys>;
 
 /// A constraint method of the registry.
-pub(super) struct PlainMethod(&'static (Method, Entry), PlainSection);
+pub(super) struct PlainMethod(&'static (MethodKind, MethodEntry), PlainSection);
 
 impl Plain for PlainMethod {
     const KEY: &'static str = "inextensible";
-    type Entry = &'static (Method, Entry);
+    type Entry = &'static (MethodKind, MethodEntry);
 
     fn find(name: &str) -> Option<Self::Entry> {
-        Method::PLAIN.iter().find(|(_, entry)| entry.name == name)
+        MethodKind::PLAIN.iter().find(|(_, entry)| entry.name == name)
     }
 
     fn read<'de, A: VariantAccess<'de>>(entry: Self::Entry, section: A) -> Result<PlainMethod, A::Error> {
@@ -118,20 +77,20 @@ impl InextensibleSection {
     ///
     /// # Errors
     /// As [`Limits::new`]; never, as the keys have its ranges.
-    pub fn inextensible(self, division: Division) -> Result<Inextensible, Invalid> {
+    pub fn inextensible(self, division: Division) -> Result<LengthConstraint, ModelError> {
         let (method, strain, iterations, most) = match self {
             Listed::Plain(PlainMethod((method, entry), PlainSection { strain, iterations })) => {
                 (*method, strain, iterations, entry.iterations)
             }
             Listed::Own(OwnKeys::GaussSeidelLimiting { strain, iterations, seed }) => {
-                (Method::GaussSeidelLimiting { seed: seed.unwrap_or(0) }, strain, iterations, Entry::SWEEPS)
+                (MethodKind::GaussSeidelLimiting { seed: seed.unwrap_or(0) }, strain, iterations, MethodEntry::SWEEPS)
             }
             Listed::Own(OwnKeys::Xpbd { strain, iterations, compliance }) => {
                 let sweeps = iterations.map_or(1, |Count(sweeps)| sweeps.into());
-                (Method::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, None)
+                (MethodKind::Xpbd { compliance: compliance.unwrap_or(NonNegative::ZERO), sweeps }, strain, iterations, None)
             }
             Listed::Own(OwnKeys::Baumgarte { strain, rate }) => {
-                (Method::Baumgarte { rate: rate.unwrap_or(Baumgarte::RATE) }, strain, None, None)
+                (MethodKind::Baumgarte { rate: rate.unwrap_or(Baumgarte::RATE) }, strain, None, None)
             }
             Listed::Own(OwnKeys::ImpulseStrips { strain, iterations, directions, velocity_strain, threads }) => {
                 let settings = StripSettings {
@@ -140,12 +99,12 @@ impl InextensibleSection {
                     velocities: velocity_strain,
                     schedule: if threads == Some(true) { Schedule::Threaded } else { Schedule::Serial },
                 };
-                (Method::ImpulseStrips(settings), strain, iterations, Entry::SWEEPS)
+                (MethodKind::ImpulseStrips(settings), strain, iterations, MethodEntry::SWEEPS)
             }
         };
-        let strain = strain.map_or(Inextensible::STRAIN, |Permissible(strain)| strain);
+        let strain = strain.map_or(LengthConstraint::STRAIN, |Permissible(strain)| strain);
         let iterations = iterations.map_or(most.unwrap_or(1), |Count(iterations)| iterations);
-        Ok(Inextensible { method, limits: Limits::new(strain, iterations.into())? })
+        Ok(LengthConstraint { method, limits: Limits::new(strain, iterations.into())? })
     }
 }
 
@@ -174,37 +133,37 @@ mod tests {
             schedule: Schedule::Serial,
         };
         for (section, method) in [
-            ("fast-projection]", Method::FastProjection),
-            ("jacobi-limiting]", Method::JacobiLimiting),
-            ("gauss-seidel-limiting]", Method::GaussSeidelLimiting { seed: 0 }),
-            ("gauss-seidel-limiting]\nseed = 9", Method::GaussSeidelLimiting { seed: 9 }),
-            ("pbd]", Method::Pbd),
-            ("icd]", Method::Icd),
-            ("step-and-project]", Method::StepAndProject),
-            ("shake]", Method::Shake),
-            ("rattle]", Method::Rattle),
-            ("impulse-strips]", Method::ImpulseStrips(strips)),
+            ("fast-projection]", MethodKind::FastProjection),
+            ("jacobi-limiting]", MethodKind::JacobiLimiting),
+            ("gauss-seidel-limiting]", MethodKind::GaussSeidelLimiting { seed: 0 }),
+            ("gauss-seidel-limiting]\nseed = 9", MethodKind::GaussSeidelLimiting { seed: 9 }),
+            ("pbd]", MethodKind::Pbd),
+            ("icd]", MethodKind::Icd),
+            ("step-and-project]", MethodKind::StepAndProject),
+            ("shake]", MethodKind::Shake),
+            ("rattle]", MethodKind::Rattle),
+            ("impulse-strips]", MethodKind::ImpulseStrips(strips)),
             (
                 "impulse-strips]\ndirections = \"frozen\"\nvelocity_strain = 0.25\nthreads = true",
-                Method::ImpulseStrips(StripSettings {
+                MethodKind::ImpulseStrips(StripSettings {
                     directions: Directions::Frozen,
                     velocities: Positive::try_from(0.25).ok(),
                     schedule: Schedule::Threaded,
                     ..strips
                 }),
             ),
-            ("xpbd]", Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 7 }),
-            ("xpbd]\ncompliance = 0.25", Method::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
+            ("xpbd]", MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 7 }),
+            ("xpbd]\ncompliance = 0.25", MethodKind::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
         ] {
             let limited = format!("[inextensible.{section}\nstrain = 0.5\niterations = 7");
-            assert_eq!(found(&limited), Inextensible { method, limits });
+            assert_eq!(found(&limited), LengthConstraint { method, limits });
         }
-        let once = Inextensible { method: Method::Linearised, limits: Limits::new(0.5, 1).unwrap() };
+        let once = LengthConstraint { method: MethodKind::Linearised, limits: Limits::new(0.5, 1).unwrap() };
         assert_eq!(found("[inextensible.linearised]\nstrain = 0.5"), once);
-        let restored = |rate| Method::Baumgarte { rate: NonNegative::try_from(rate).unwrap() };
+        let restored = |rate| MethodKind::Baumgarte { rate: NonNegative::try_from(rate).unwrap() };
         assert_eq!(found("[inextensible.baumgarte]\nrate = 0.25").method, restored(0.25));
-        assert_eq!(found("[inextensible.baumgarte]\nstrain = 0.5"), Inextensible { method: restored(10.0), ..once });
-        assert_eq!(found("[inextensible.xpbd]").method, Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
+        assert_eq!(found("[inextensible.baumgarte]\nstrain = 0.5"), LengthConstraint { method: restored(10.0), ..once });
+        assert_eq!(found("[inextensible.xpbd]").method, MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
     }
 
     #[test]
@@ -212,11 +171,11 @@ mod tests {
         let scene = read("inextensible = \"pbd\"\npins = [\"top\"]", "").unwrap();
         let stretch = scene.sheet().unwrap().material.stretch;
         assert_eq!((stretch.stiffness, stretch.damping), (0.0, 0.0));
-        let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+        let mut simulation = scene.run(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
         for _ in 0..200 {
-            simulation.step();
+            simulation.step().unwrap();
         }
-        let filtered = simulation.filtered().unwrap();
+        let filtered = simulation.filter().unwrap();
         assert_eq!((filtered.filter_work().steps, filtered.filter_work().failed), (200, 0));
         let strain = filtered.method().constraints().largest_strain(&simulation.state().x);
         assert!(strain <= 0.01 && simulation.state().x[0].z < -0.05 && simulation.energies().stretch == 0.0, "{strain}");
@@ -240,12 +199,12 @@ mod tests {
                 continue;
             }
             let scene = read.unwrap();
-            let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+            let mut simulation = scene.run(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
             for _ in 0..200 {
-                simulation.step();
+                simulation.step().unwrap();
             }
             let inside = |x: &cloth::Vec3| -scene.solids[0].0.distance(*x).0;
-            assert!(simulation.filtered().unwrap().touched() > 0 && simulation.contacts().is_none(), "{name}");
+            assert!(simulation.filter().unwrap().touched() > 0 && simulation.contacts().is_none(), "{name}");
             assert!(simulation.state().x.iter().all(|x| inside(x) < 1e-12), "{name}");
         }
     }
@@ -253,8 +212,8 @@ mod tests {
     #[test]
     fn cloth_repels_itself_before_it_is_filtered() {
         let scene = read("inextensible = \"pbd\"\nintegrator = \"aimex\"", "[repulsion]").unwrap();
-        let simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
-        assert!(simulation.repulsion().is_some() && simulation.filtered().is_some());
+        let simulation = scene.run(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+        assert!(simulation.repulsion().is_some() && simulation.filter().is_some());
     }
 
     #[test]

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use thiserror::Error;
 
-use super::mistake::{Mistake, Problem, one_line};
+use super::mistake::{Problem, SceneError, one_line};
 use super::{BodyMesh, NamedFile, Place, Scene};
 use cloth::contact::{InvalidKeyframes, Keyframe, Keyframes, RigidMotion};
 use cloth::quantity::MAGNITUDES;
@@ -175,7 +175,7 @@ impl Scene {
     ///
     /// # Panics
     /// Where the scene does not have what they are of.
-    pub fn take_keyframes(&mut self, file: &KeyframesFile, keyframes: Keyframes) -> Result<(), Mistake> {
+    pub fn take_keyframes(&mut self, file: &KeyframesFile, keyframes: Keyframes) -> Result<(), SceneError> {
         let motion = match file.of {
             Mover::Pins(k) => &mut self.motions[k].motion,
             Mover::Solid(k) => &mut self.solids[k].1,
@@ -185,7 +185,7 @@ impl Scene {
         let [x, y, z, origin] = motion.pose(0.0).columns();
         let moved = [x - Vec3::x(), y - Vec3::y(), z - Vec3::z(), origin].iter().any(|way| way.norm() > AT_START);
         if moved && matches!(file.of, Mover::Pins(_)) {
-            return Err(Mistake { place: Some(file.file.place.clone()), problem: Problem::PinsJump });
+            return Err(SceneError { place: Some(file.file.place.clone()), problem: Problem::PinsJump });
         }
         Ok(())
     }
@@ -203,7 +203,7 @@ impl Scene {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth::{Invalid, State};
+    use cloth::{ModelError, State};
     use std::f64::consts::FRAC_PI_2;
 
     const TOP: &str = "step = 0.0078125\nduration = 0.5\npins = [0, 1]\nintegrator = \"backward-euler\"\nsolver = \"direct\"\n\
@@ -263,9 +263,9 @@ mod tests {
     }
 
     fn run(scene: &Scene) -> State {
-        let mut simulation = scene.simulation(State::at_rest(scene.model().unwrap().rest())).unwrap();
-        (0..scene.steps()).for_each(|_| simulation.step());
-        assert!(!simulation.blew_up());
+        let mut simulation = scene.run(State::at_rest(scene.model().unwrap().rest())).unwrap();
+        (0..scene.steps()).for_each(|_| drop(simulation.step().unwrap()));
+        assert!(simulation.failed().is_none());
         simulation.state().clone()
     }
 
@@ -299,8 +299,8 @@ mod tests {
         }
         assert!(scene.solids_move() && !scene.lacks_motion());
         let unread = Scene::parse(&format!("{TOP}{pins}")).unwrap();
-        let refused = unread.simulation(State::at_rest(unread.model().unwrap().rest())).map(drop);
-        assert_eq!(refused, Err(Invalid::MotionUnread));
+        let refused = unread.run(State::at_rest(unread.model().unwrap().rest())).map(drop);
+        assert_eq!(refused, Err(ModelError::MotionUnread));
     }
 
     #[test]
@@ -340,7 +340,7 @@ mod tests {
         let drag = |key: &str| format!("{TOP}[material]\ndrag = {{ coefficient = 3, {key} }}\n");
         let scene = Scene::parse(&drag("gusts = 'wind.csv'")).unwrap();
         let start = State::at_rest(scene.model().unwrap().rest());
-        assert_eq!(scene.simulation(start).map(drop), Err(Invalid::MotionUnread));
+        assert_eq!(scene.run(start).map(drop), Err(ModelError::MotionUnread));
         let blown = |table: &str| {
             let mut scene = scene.clone();
             scene.gusts.as_mut().unwrap().take(read_gusts(table).unwrap());

@@ -3,8 +3,8 @@
 use std::sync::LazyLock;
 
 use cloth::MEASURED;
-use cloth::inextensible::Method;
-use cloth::integrators::{Entry, entries};
+use cloth::inextensible::MethodKind;
+use cloth::integrators::{IntegratorEntry, entries};
 use linsolve::PreconditionerKind;
 
 use super::nearest::did_you_mean;
@@ -285,10 +285,11 @@ struct Key {
 /// Every key.
 static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
     let key = |path: String, words: &str, unit| Key { path, words: words.to_owned(), unit };
-    let of_scheme =
-        |entry: &Entry| key(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }, "");
+    let of_scheme = |entry: &IntegratorEntry| {
+        key(format!("integrator.{}", entry.name), if entry.is_implicit() { "a section" } else { BARE }, "")
+    };
     let mut table: Vec<Key> = entries().map(of_scheme).collect();
-    table.extend(Method::PLAIN.iter().map(|(_, entry)| key(format!("inextensible.{}", entry.name), "a section", "")));
+    table.extend(MethodKind::PLAIN.iter().map(|(_, entry)| key(format!("inextensible.{}", entry.name), "a section", "")));
     let add = |table: &mut Vec<Key>, section: &str, keys: &[(&str, &str, &'static str)]| {
         table.extend(keys.iter().map(|(name, words, unit)| key(format!("{section}.{name}"), words, unit)));
     };
@@ -307,7 +308,9 @@ static TABLE: LazyLock<Vec<Key>> = LazyLock::new(|| {
         let keys = match parted(path) {
             ("integrator", _) if words != BARE && words != FOLLOWING && path != PROJECTIVE => OF_IMPLICIT,
             ("inextensible", "baumgarte") => &OF_METHODS[..1],
-            ("inextensible", name) if Method::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) => {
+            ("inextensible", name)
+                if MethodKind::PLAIN.iter().any(|(_, entry)| entry.name == name && entry.iterations.is_none()) =>
+            {
                 &OF_METHODS[..1]
             }
             ("inextensible", _) => OF_METHODS,

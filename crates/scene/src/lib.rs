@@ -14,7 +14,6 @@ mod control;
 mod document;
 pub mod formats;
 mod guide;
-mod holds;
 mod inextensible;
 mod keyframes;
 mod keys;
@@ -23,7 +22,6 @@ mod material;
 mod mesh;
 mod method;
 mod mistake;
-mod model;
 mod motion;
 mod nearest;
 mod obj;
@@ -36,10 +34,8 @@ mod range;
 mod read_obj;
 mod reference;
 mod repulsion;
-mod scheme;
 mod section;
 mod sewing;
-mod simulation;
 mod solids;
 mod solver;
 mod start;
@@ -47,43 +43,32 @@ mod subject;
 mod table;
 mod task;
 mod tearing;
-mod tears;
 
-pub use collisions::Meeting;
 pub use control::{Control, Fit, Wanted};
-pub use inextensible::Inextensible;
 pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
 pub use lengths::{Doubt, likely_unit};
-pub use mistake::{Mistake, Place, Problem};
-pub use model::Model;
-pub use motion::Motion;
+pub use mistake::{Place, Problem, SceneError};
 pub use nearest::{did_you_mean, nearest, remedy};
-pub use obj::{Surface, write_obj};
+pub use obj::write_obj;
 pub use obj_lines::obj_text;
-pub use pins::PinTerms;
 pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
 pub use read_obj::{ObjError, ObjMesh, ObjMistake, Reading, Texture, obj_memory, read_obj};
 pub use reference::reference;
-pub use scheme::{Scheme, StretchLimit};
-pub use sewing::Sewing;
-pub use simulation::Simulation;
 pub use solids::{BodyMesh, SequenceFile};
 pub use start::Buried;
-pub use subject::{MeshSource, ObjFile, Sheet, Subject, TriangleMaterial, Triangles};
+pub use subject::{MeshSource, ObjFile, Subject};
 pub use table::{TableError, read_vectors, write_vectors};
 pub use task::Undifferentiable;
-pub use tearing::{Tear, TearMode};
-pub use tears::Torn;
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use cloth::contact::{Contacts, Friction, Repulsion, RepulsionLaw, RigidMotion, Sequence, Solid, Thickness};
-use cloth::integrators::{AdaptiveSteps, Colliding, Integrator};
-use cloth::{Drive, Guides, Invalid, State, System, Ties, Track, Vec3};
-use holds::{Holds, tied};
-use tears::Tears;
+use cloth::contact::{Friction, RepulsionLaw, RigidMotion, SelfCollision, Sequence, Solid};
+use cloth::run::{
+    LengthConstraint, Model, Motion, PinTerms, Run, Scenario, Scheme, Sewing, Sheet, SolidContact, StretchLimit, Tear, Triangles,
+};
+use cloth::{ModelError, State, Track};
 
 /// Names of all integrators, as scenes know them.
 pub fn integrators() -> impl Iterator<Item = &'static str> {
@@ -114,7 +99,7 @@ pub struct Scene {
     pub adaptive_steps: Option<StretchLimit>,
     /// The method that keeps warp and weft edges, or those of triangles, at their length; they stretch without. What resists stretch
     /// in the material is then to be without stiffness and damping.
-    pub inextensible: Option<Inextensible>,
+    pub inextensible: Option<LengthConstraint>,
     /// What it may touch, and how that moves.
     pub solids: Vec<(Solid, RigidMotion)>,
     /// Meshes that it meets.
@@ -126,10 +111,10 @@ pub struct Scene {
     pub gusts: Option<GustsFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
-    /// How they are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
-    pub meeting: Meeting,
+    /// How solids are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
+    pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
-    pub self_collision: Option<Thickness>,
+    pub self_collision: Option<SelfCollision>,
     /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
     /// How it tears; it stays whole without. A grid that tears is [`Subject::Triangles`]: springs on its cells as quads.
@@ -213,7 +198,7 @@ impl Scene {
     ///
     /// # Errors
     /// The first mistake, with its line.
-    pub fn parse(text: &str) -> Result<Scene, Mistake> {
+    pub fn parse(text: &str) -> Result<Scene, SceneError> {
         document::read(text, None)
     }
 
@@ -221,7 +206,7 @@ impl Scene {
     ///
     /// # Errors
     /// As [`Scene::parse`], and what the mesh does not have: a pin, a group, quads.
-    pub fn parse_on(text: &str, mesh: &ObjMesh) -> Result<Scene, Mistake> {
+    pub fn parse_on(text: &str, mesh: &ObjMesh) -> Result<Scene, SceneError> {
         document::read(text, Some(mesh))
     }
 
@@ -257,7 +242,7 @@ impl Scene {
 
     /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
     pub fn has_contacts(&self) -> bool {
-        !self.solids.is_empty() && self.meeting == Meeting::Constraints && self.inextensible.is_none()
+        !self.solids.is_empty() && self.solid_contact == SolidContact::Constraints && self.inextensible.is_none()
     }
 
     /// The sheet, where the cloth is springs on a grid.
@@ -279,112 +264,64 @@ impl Scene {
     /// The cloth.
     ///
     /// # Errors
-    /// [`Invalid::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after
+    /// [`ModelError::MeshUnread`], a pin outside the mesh or a quantity outside its range; never of the latter two after
     /// [`Scene::parse`].
-    pub fn model(&self) -> Result<Model, Invalid> {
-        self.subject.model()
+    pub fn model(&self) -> Result<Model, ModelError> {
+        subject::cloth(&self.subject)?.model()
     }
 
-    /// The motions of held particles of `system`, which begins as `start`; those of soft pins are moved with their ties.
-    fn drives(&self, system: &dyn System, start: &State) -> Result<Vec<Drive>, Invalid> {
-        let is_soft = |particle: usize| self.pin_terms.iter().any(|(soft, terms)| *soft == particle && terms.stiffness.is_some());
-        let drive = |motion: &Motion| {
-            let particles: Result<Vec<usize>, Invalid> = motion.pins.iter().map(|&pin| self.subject.particle(pin)).collect();
-            let held: Vec<usize> = particles?.into_iter().filter(|&particle| !is_soft(particle)).collect();
-            Drive::new(system, start, &held, motion.motion.clone())
-        };
-        self.motions.iter().map(drive).collect()
+    /// What is simulated from `start`, and how.
+    ///
+    /// # Errors
+    /// [`ModelError::MeshUnread`], [`ModelError::MotionUnread`].
+    pub fn scenario(&self, start: State) -> Result<Scenario, ModelError> {
+        if self.lacks_motion() {
+            return Err(ModelError::MotionUnread);
+        }
+        Ok(Scenario {
+            cloth: subject::cloth(&self.subject)?,
+            start: Some(start),
+            step: self.step,
+            scheme: self.scheme,
+            adaptation: self.adaptive_steps,
+            length_constraint: self.inextensible,
+            pin_terms: self.pin_terms.clone(),
+            sewing: self.sewing.clone(),
+            motions: self.motions.clone(),
+            guides: self.guides.clone(),
+            gusts: self.gusts.as_ref().and_then(|gusts| gusts.series.clone()),
+            loads: None,
+            solids: self.solids.clone(),
+            bodies: self.bodies.iter().map(BodyMesh::moving).collect(),
+            friction: self.friction,
+            solid_contact: self.solid_contact,
+            self_collision: self.self_collision,
+            repulsion: self.repulsion,
+            tearing: self.tearing.clone(),
+        })
     }
 
     /// The run from `start`, before its first step.
     ///
     /// # Errors
-    /// As [`Scene::model`], [`Invalid::MotionUnread`], a state of another size than the mesh, a motion of a particle that is not
-    /// held, a velocity off a guide, and solids, repulsion or a constraint method that the scheme does not have.
-    pub fn simulation(&self, start: State) -> Result<Simulation, Invalid> {
-        self.simulation_of(self.model()?, start)
+    /// As [`Scene::scenario`] and [`Scenario::run`].
+    pub fn run(&self, start: State) -> Result<Run, ModelError> {
+        self.scenario(start)?.run()
     }
 
     /// The run from `start` of a `model` that is [`Scene::model`], before its first step.
     ///
     /// # Errors
-    /// As [`Scene::simulation`].
-    pub fn simulation_of(&self, model: Model, start: State) -> Result<Simulation, Invalid> {
-        if self.lacks_motion() {
-            return Err(Invalid::MotionUnread);
-        }
-        start.check_size(model.system().particle_count())?;
-        let holds = Holds::new(self, &model, &start)?;
-        let scheme = self.scheme_of(&model, &holds.ties, &start.x, None)?;
-        let (drives, guides) = (self.drives(model.system(), &start)?, Guides::new(model.system(), &self.guides)?);
-        guides.check(&start.v)?;
-        let gusts = self.gusts.as_ref().and_then(|gusts| gusts.series.clone());
-        let tearing = self.tearing.as_ref().map(|tear| Tears::new(self, tear, &model));
-        let mut simulation = Simulation::new(model, scheme, self.step, start)?
-            .with_drives(drives)
-            .with_guides(guides)
-            .with_gusts(gusts)
-            .with_holds(holds);
-        if let Some(tears) = tearing {
-            simulation = simulation.with_tears(tears);
-        }
-        Ok(simulation)
-    }
-
-    /// The scheme of a `model` with `ties` that begins at `x` \[m\], after what took the steps `before`: its counts go on, its memory
-    /// of single particles does not.
-    fn scheme_of(
-        &self,
-        model: &Model,
-        ties: &Ties,
-        x: &[Vec3],
-        before: Option<&dyn Integrator>,
-    ) -> Result<Box<dyn Integrator>, Invalid> {
-        tied(ties, model.system(), |system| self.scheme_on(model, system, x, before))
-    }
-
-    /// The scheme of a `model` whose `system` may have ties.
-    fn scheme_on(
-        &self,
-        model: &Model,
-        system: &dyn System,
-        x: &[Vec3],
-        before: Option<&dyn Integrator>,
-    ) -> Result<Box<dyn Integrator>, Invalid> {
-        let count = system.particle_count();
-        let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
-        let by_constraints = |(solid, _): &(Solid, RigidMotion)| (self.meeting == Meeting::Constraints).then_some(*solid);
-        let solids: Vec<Solid> = self.solids.iter().filter_map(by_constraints).collect();
-        let mut scheme = match self.inextensible {
-            Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
-            Some(inextensible) => {
-                let forces = self.scheme.integrator(system, None, repulsion)?;
-                let filtered = inextensible.filter(forces, model, &solids, self.friction)?;
-                let work = before.and_then(|before| Some(*before.filtered()?.filter_work()));
-                Box::new(filtered.after(work.unwrap_or_default()))
-            }
-            None => {
-                let contacts = (!solids.is_empty()).then(|| Contacts::new(count, solids, self.friction));
-                self.scheme.integrator(system, contacts, repulsion)?
-            }
-        };
-        if let Some(StretchLimit { limit, successes }) = self.adapting() {
-            scheme = Box::new(AdaptiveSteps::new(scheme, limit, count).doubling_after(successes));
-        }
-        if let Some(impacts) = self.impacts(model, x)? {
-            let colliding = Colliding::new(scheme, impacts);
-            scheme = Box::new(match before.and_then(|before| before.colliding()) {
-                Some(before) => colliding.after(before),
-                None => colliding,
-            });
-        }
-        Ok(scheme)
+    /// As [`Scene::run`].
+    pub fn run_of(&self, model: Model, start: State) -> Result<Run, ModelError> {
+        self.scenario(start)?.run_of(model)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cloth::Vec3;
     use cloth::{Grid, Material, Pin};
 
     const MINIMAL: &str = "step = 1e-3\nduration = 0.5\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";

@@ -15,9 +15,9 @@ use fabric::Named;
 use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
 use super::section::Keyed;
-use super::subject::TriangleMaterial;
 use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
+use cloth::run::TriangleMaterial;
 use cloth::triangles::{Fabric, FoldLaw, Shares, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 

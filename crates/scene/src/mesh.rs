@@ -6,7 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::NamedFile;
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::placement::{PlacementKeys, Unit, Up};
 use super::range::{Count, Side, Triple};
 use super::read_obj::{ObjMesh, Reading, Texture};
@@ -69,9 +69,9 @@ struct DiskSection {
 
 impl ObjSection {
     /// The file and how it is read, or the mesh that was read from it.
-    fn mesh(self, text: &str, read: Option<&ObjMesh>) -> Result<Mesh, Mistake> {
+    fn mesh(self, text: &str, read: Option<&ObjMesh>) -> Result<Mesh, SceneError> {
         let ObjSection { file, unit, up, scale, rotate, at, texture, texture_scale, merge } = self;
-        let refused = |offset, problem| Err(Mistake { place: Some(Place::at(text, offset)), problem });
+        let refused = |offset, problem| Err(SceneError { place: Some(Place::at(text, offset)), problem });
         match (texture, &texture_scale) {
             (Some(TextureName::Ignore), Some(unused)) => return refused(unused.span().start, Problem::TextureUnused),
             (None, None) => {
@@ -105,8 +105,8 @@ pub(super) enum Mesh {
 
 impl MeshSection {
     /// The mesh of a section that begins at `start`; that of its file where it is read.
-    pub fn mesh(self, text: &str, start: usize, read: Option<&ObjMesh>) -> Result<Mesh, Mistake> {
-        let at = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    pub fn mesh(self, text: &str, start: usize, read: Option<&ObjMesh>) -> Result<Mesh, SceneError> {
+        let at = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
         let chosen = [
             ("nx, ny and spacing", self.nx.is_some() || self.ny.is_some() || self.spacing.is_some()),
             ("obj", self.obj.is_some()),
@@ -141,7 +141,7 @@ impl MeshSection {
         let Side(ny) = self.ny.ok_or_else(|| missing("ny"))?;
         let spacing = self.spacing.ok_or_else(|| missing("spacing"))?;
         let grid = Grid::new(nx, ny, spacing.get());
-        grid.map(Mesh::Grid).map_err(|invalid| Mistake { place: None, problem: Problem::Mesh(invalid) })
+        grid.map(Mesh::Grid).map_err(|invalid| SceneError { place: None, problem: Problem::Mesh(invalid) })
     }
 }
 
@@ -151,7 +151,7 @@ mod tests {
     use super::*;
     use crate::Model;
     use cloth::contact::RepulsionLaw;
-    use cloth::{Invalid, State, Vec3};
+    use cloth::{ModelError, State, Vec3};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const CENTRED: &str = "[mesh.centred]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
@@ -164,7 +164,7 @@ mod tests {
         })
     }
 
-    fn triangles(scene: Scene) -> Triangles {
+    fn triangles(scene: Scene) -> Triangles<MeshSource> {
         let Subject::Triangles(triangles) = scene.subject else { panic!("a grid") };
         triangles
     }
@@ -198,7 +198,7 @@ mod tests {
     fn a_mesh_that_is_not_read_is_no_model_until_it_is() {
         let law = "integrator = \"backward-euler\"\nrepulsion = { distance = 0.5 }\npins = [11]";
         let scene = read(law, "[mesh.obj]\nfile = \"a.obj\"").unwrap();
-        assert_eq!(scene.model().map(|_| ()), Err(Invalid::MeshUnread));
+        assert_eq!(scene.model().map(|_| ()), Err(ModelError::MeshUnread));
         assert!(scene.obj().is_some());
         let mesh = TriangleMesh::centred(3, 4, 0.5, 0.75).unwrap();
         let text = format!("{TOP}{law}\n[mesh.obj]\nfile = \"a.obj\"");
@@ -213,7 +213,7 @@ mod tests {
         let model = scene.model().unwrap();
         assert!(matches!(model, Model::Continuum(_)) && model.cloth().is_none());
         let start = State::at_rest(model.rest());
-        assert_eq!(scene.simulation(start).unwrap().model().system().pinned().iter().filter(|pinned| **pinned).count(), 1);
+        assert_eq!(scene.run(start).unwrap().model().system().pinned().iter().filter(|pinned| **pinned).count(), 1);
     }
 
     #[test]

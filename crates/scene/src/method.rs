@@ -9,25 +9,26 @@ use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{self, AdaptiveSteps, BogackiShampine, DissipationLimit, Entry};
+use cloth::integrators::{self, BogackiShampine, DissipationLimit, IntegratorEntry};
 use cloth::projective::Acceleration;
 use cloth::quantity::{NonNegative, Positive};
+use cloth::run::Adaptation;
 
 /// The schemes by name.
 pub(super) type IntegratorSection = Listed<PlainScheme, OwnKeys>;
 
 /// A scheme of the registry; an explicit one has no keys.
-pub(super) struct PlainScheme(&'static Entry, ImplicitSection);
+pub(super) struct PlainScheme(&'static IntegratorEntry, ImplicitSection);
 
 impl Plain for PlainScheme {
     const KEY: &'static str = "integrator";
-    type Entry = &'static Entry;
+    type Entry = &'static IntegratorEntry;
 
-    fn find(name: &str) -> Option<&'static Entry> {
+    fn find(name: &str) -> Option<&'static IntegratorEntry> {
         integrators::entries().find(|entry| entry.name == name)
     }
 
-    fn read<'de, A: VariantAccess<'de>>(entry: &'static Entry, section: A) -> Result<PlainScheme, A::Error> {
+    fn read<'de, A: VariantAccess<'de>>(entry: &'static IntegratorEntry, section: A) -> Result<PlainScheme, A::Error> {
         let keys = match entry.is_implicit() {
             true => section.newtype_variant::<Keyed<ImplicitSection>>()?.0,
             false => section.newtype_variant::<Keyed<Bare>>().map(|_| ImplicitSection::default())?,
@@ -233,7 +234,7 @@ fn adaptive(threshold: Option<Positive>, bend: Option<bool>) -> Splitting {
 impl AdaptiveSection {
     /// How steps are adapted.
     pub fn limit(self) -> StretchLimit {
-        let successes = self.successes.map_or(AdaptiveSteps::PATIENCE, |Count(successes)| successes);
+        let successes = self.successes.map_or(Adaptation::PATIENCE, |Count(successes)| successes);
         StretchLimit { limit: self.stretch_limit.0, successes }
     }
 }

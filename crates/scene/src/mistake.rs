@@ -6,7 +6,7 @@ use super::Scene;
 use super::keys::{in_unit, instead, known, meant, missing, words};
 use super::nearest::did_you_mean;
 use cloth::adjoint::Constant;
-use cloth::{Invalid, Pin};
+use cloth::{ModelError, Pin};
 
 /// Longest piece of a file that a message quotes \[characters\].
 const QUOTE: usize = 80;
@@ -51,14 +51,14 @@ pub(super) fn one_line(piece: &str) -> String {
 
 /// What a scene file gets wrong, and on which line; none where something is missing from the whole file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mistake {
+pub struct SceneError {
     /// The line.
     pub place: Option<Place>,
     /// What is wrong there.
     pub problem: Problem,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for SceneError {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         match &self.place {
             Some(place) => write!(f, "{place}: {}", self.problem),
@@ -67,7 +67,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for SceneError {}
 
 /// The kinds of mistakes in a scene file; their messages are one line. A section is its path, empty at the top.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -87,13 +87,13 @@ pub enum Problem {
     Value { key: String, refusal: String },
     /// A mesh that the model refuses.
     #[error("{0}")]
-    Mesh(Invalid),
+    Mesh(ModelError),
     /// A pin that is not on the mesh.
     #[error("{0}; the first particle is 0 or [0, 0]")]
-    Pin(Invalid),
+    Pin(ModelError),
     /// A pin that is not on a mesh of triangles.
     #[error("{0}; the first particle is 0")]
-    PinOfMesh(Invalid),
+    PinOfMesh(ModelError),
     /// A pin by row or name where there are none.
     #[error("a pin on a mesh from a file must be the index of a particle, its place among the lines `v` counted from 0")]
     PinByName,
@@ -188,7 +188,7 @@ pub enum Problem {
     SinglePrecision { beside: String },
     /// Constraints of solids beside a scheme that does not have them.
     #[error("{0}: take `contact = \"positions\"`, or change `integrator`")]
-    Contact(Invalid),
+    Contact(ModelError),
     /// Constraints of solids that move.
     #[error("`contact = \"constraints\"` takes solids to be at rest, and one of them moves: take `contact = \"positions\"`")]
     ContactOfMoving,
@@ -202,9 +202,9 @@ pub enum Problem {
     TouchAlone { key: &'static str },
     /// A constraint method beside a scheme whose steps it cannot filter.
     #[error("{0}: change `integrator`, or take `inextensible` out")]
-    Inextensible(Invalid),
+    Inextensible(ModelError),
     /// A constraint method without anything to move.
-    #[error("{}", Invalid::AllHeld)]
+    #[error("{}", ModelError::AllHeld)]
     AllHeld,
     /// Stretch springs beside edges that do not stretch.
     #[error("`material.{key}` has no use beside `inextensible`, whose edges stand in place of the stretch springs: take one out")]
@@ -214,7 +214,7 @@ pub enum Problem {
     AdaptiveBeside,
     /// Repulsion beside a scheme that does not have it.
     #[error("{0}: change `integrator`, or take the section out")]
-    Repulsion(Invalid),
+    Repulsion(ModelError),
     /// A seam that does not tear before the cloth does.
     #[error("`tearing.seam.limit` must be below the limit of the cloth, which is {cloth}, not {seam}")]
     StrongSeam { seam: f64, cloth: f64 },
@@ -328,9 +328,9 @@ const UNKNOWN: &str = "unknown field ";
 pub(super) const MISSING: &str = "missing field ";
 const PATH: &str = "\nin `";
 
-impl Mistake {
+impl SceneError {
     /// The mistake behind an error of reading `text`.
-    pub(super) fn of_toml(text: &str, mut error: toml::de::Error) -> Mistake {
+    pub(super) fn of_toml(text: &str, mut error: toml::de::Error) -> SceneError {
         let message = error.message().to_owned();
         let span = error.span().unwrap_or(0..0);
         error.set_input(None); // so that the path of the key is shown
@@ -352,7 +352,7 @@ impl Mistake {
             Problem::Syntax(one_line(&message))
         };
         let whole = span.is_empty() && matches!(problem, Problem::MissingKey { .. });
-        Mistake { place: (!whole).then(|| Place::at(text, span.start)), problem }
+        SceneError { place: (!whole).then(|| Place::at(text, span.start)), problem }
     }
 }
 
@@ -382,7 +382,7 @@ mod tests {
         mistake(&format!("{lines}\n{TOP}{MESH}"))
     }
 
-    /// Where this fails, `toml` or `serde` words its messages in another way than [`Mistake::of_toml`] reads.
+    /// Where this fails, `toml` or `serde` words its messages in another way than [`SceneError::of_toml`] reads.
     #[test]
     fn mistakes_are_told_apart_by_the_words_of_toml() {
         #[derive(Debug, Deserialize)]

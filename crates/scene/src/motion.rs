@@ -11,16 +11,7 @@ use super::mistake::{Place, Problem};
 use super::range::Triple;
 use cloth::contact::{Keyframes, RigidMotion};
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Pin, Sinusoid, Vec3};
-
-/// Held particles that move along a path.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Motion {
-    /// The particles, of those that the scene holds, and of no other motion.
-    pub pins: Vec<Pin>,
-    /// Their way from where they start.
-    pub motion: RigidMotion,
-}
+use cloth::{Sinusoid, Vec3};
 
 /// How pins or a solid move: along A sin(2 pi t / T), about an axis, at a velocity, or all of these. Without `until` it goes on to the
 /// end of the run. Or by the key frames of a file, about a point.
@@ -96,7 +87,9 @@ impl WaySection {
 mod tests {
     use super::super::Scene;
     use super::*;
+    use cloth::Pin;
     use cloth::State;
+    use cloth::run::Motion;
 
     const TOP: &str =
         "step = 0.01\nduration = 0.5\npins = [\"top-left\", \"top-right\", 0]\n[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -123,10 +116,10 @@ mod tests {
     fn a_run_moves_its_pins_along_the_path() {
         let scene = read(&format!("[[motion]]\npins = [\"top-left\"]\n{WAY}\nuntil = 0.25")).unwrap();
         let start = State::at_rest(scene.model().unwrap().rest());
-        let mut simulation = scene.simulation(start.clone()).unwrap();
+        let mut simulation = scene.run(start.clone()).unwrap();
         let corner = 2 * 4;
         for _ in 0..scene.steps() {
-            simulation.step();
+            simulation.step().unwrap();
             let way = simulation.state().x[corner] - start.x[corner];
             assert!((way - scene.motions[0].motion.path.unwrap().at(simulation.time())).norm() < 1e-12, "{}", simulation.time());
             assert_eq!((simulation.state().x[0], simulation.state().x[corner + 3]), (start.x[0], start.x[corner + 3]));
@@ -141,9 +134,9 @@ mod tests {
             read("[[motion]]\npins = [\"top-left\", \"top-right\"]\nturn = [0, 2, 0]\nabout = [0.1, 0, 0]\nvelocity = [0, 1, 0]");
         let scene = scene.unwrap();
         let start = State::at_rest(scene.model().unwrap().rest());
-        let mut simulation = scene.simulation(start.clone()).unwrap();
+        let mut simulation = scene.run(start.clone()).unwrap();
         for _ in 0..scene.steps() {
-            simulation.step();
+            simulation.step().unwrap();
         }
         for corner in [8, 11] {
             let (sin, cos) = libm::sincos(2.0 * 0.5);
@@ -165,9 +158,9 @@ mod tests {
         let scene = Scene::parse(&format!("{flag}{WAY}")).unwrap();
         assert_eq!(scene.motions[0].pins, [Pin::Index(9), Pin::Index(11)]);
         let start = State::at_rest(scene.model().unwrap().rest());
-        let mut simulation = scene.simulation(start.clone()).unwrap();
+        let mut simulation = scene.run(start.clone()).unwrap();
         for _ in 0..scene.steps() {
-            simulation.step();
+            simulation.step().unwrap();
         }
         let way = |particle: usize| simulation.state().x[particle] - start.x[particle];
         let end = scene.motions[0].motion.path.unwrap().at(0.5);

@@ -1,33 +1,7 @@
 use std::io::{self, Write};
 
-use cloth::triangles::TriangleMesh;
-use cloth::{Grid, Vec3};
-
-/// The faces between the particles of cloth.
-#[derive(Clone, Copy, Debug)]
-pub enum Surface<'a> {
-    /// The cells of a sheet.
-    Grid(&'a Grid),
-    /// Triangles.
-    Triangles(&'a TriangleMesh),
-}
-
-impl Surface<'_> {
-    /// Corners of its triangles, each cell of a sheet as two.
-    pub fn corners(&self) -> Vec<[u32; 3]> {
-        match self {
-            Surface::Grid(grid) => {
-                let cell =
-                    |i: usize, j: usize| [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| grid.index(i, j) as u32);
-                let cells = (0..grid.ny() - 1).flat_map(|j| (0..grid.nx() - 1).map(move |i| cell(i, j)));
-                cells.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()
-            }
-            Surface::Triangles(mesh) => {
-                mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect()
-            }
-        }
-    }
-}
+use cloth::Vec3;
+use cloth::run::Surface;
 
 /// Writes cloth at the positions `x` \[m\] as a Wavefront OBJ mesh: a vertex a particle in the order of their indices, a triangle a
 /// triangle, or a quadrilateral a cell, counter-clockwise as seen from +z while the sheet lies flat.
@@ -68,6 +42,7 @@ pub fn write_obj(surface: Surface<'_>, x: &[Vec3], out: &mut dyn Write) -> io::R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use cloth::Grid;
 
     #[test]
     fn a_sheet_has_a_vertex_a_particle_and_a_face_a_cell() {

@@ -3,23 +3,13 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::range::Triple;
 use super::read_obj::ObjMesh;
 use super::section::Keyed;
 use cloth::quantity::{NonNegative, Positive};
-use cloth::{Grid, Invalid, Pin, Vec3};
-
-/// The way a pin holds a particle, beyond that it does.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PinTerms {
-    /// Stiffness of the spring that ties the particle to its place \[N/m\], > 0; it is held there without.
-    pub stiffness: Option<f64>,
-    /// Damping of that spring \[N s/m\], >= 0.
-    pub damping: f64,
-    /// The time at which the pin lets go \[s\], > 0; it holds to the end without.
-    pub until: Option<f64>,
-}
+use cloth::run::PinTerms;
+use cloth::{Grid, ModelError, Pin, Vec3};
 
 /// A pin in any of its forms.
 enum Held {
@@ -95,20 +85,20 @@ pub(super) struct Named {
 
 impl Naming<'_> {
     /// The particles of the list `key`, each with its offset in the text. Terms are refused: they belong to `pins` at the top.
-    pub fn pins(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, Mistake> {
+    pub fn pins(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<(Pin, usize)>, SceneError> {
         let named = self.held(text, key, list)?;
         if let Some(named) = named.iter().find(|named| named.terms != PinTerms::default()) {
-            return Err(Mistake { place: Some(Place::at(text, named.offset)), problem: Problem::TermsElsewhere });
+            return Err(SceneError { place: Some(Place::at(text, named.offset)), problem: Problem::TermsElsewhere });
         }
         Ok(named.into_iter().map(|named| (named.pin, named.offset)).collect())
     }
 
     /// The particles of the list `key`, with the terms on which each is held.
-    pub fn held(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<Named>, Mistake> {
+    pub fn held(&self, text: &str, key: &str, list: Vec<Spanned<toml::Value>>) -> Result<Vec<Named>, SceneError> {
         let mut all = Vec::new();
         for pin in list {
             let span = pin.span();
-            let refuse = |problem| Mistake { place: Some(Place::at(text, span.start)), problem };
+            let refuse = |problem| SceneError { place: Some(Place::at(text, span.start)), problem };
             let held = Held::of(pin.into_inner(), || Problem::value(key, &text[span.clone()])).map_err(refuse)?;
             let (pins, terms) = match held {
                 Held::Named(name) => (self.named(name).map_err(refuse)?, PinTerms::default()),
@@ -132,7 +122,7 @@ impl Naming<'_> {
             }
             (Naming::Triangles(_, x), Name::Index(particle)) => {
                 let particles = x.len();
-                let outside = Problem::PinOfMesh(Invalid::PinOfMesh { pin: particle, particles });
+                let outside = Problem::PinOfMesh(ModelError::PinOfMesh { pin: particle, particles });
                 if particle < particles { Ok(vec![Pin::Index(particle)]) } else { Err(outside) }
             }
             (Naming::Triangles(Some(points), _), name) => {
@@ -141,7 +131,7 @@ impl Naming<'_> {
             (Naming::Unread, Name::Index(vertex)) => Ok(vec![Pin::Index(vertex)]),
             (Naming::File(obj), Name::Index(pin)) => match obj.particle_of.get(pin) {
                 Some(&particle) => Ok(vec![Pin::Index(particle)]),
-                None => Err(Problem::PinOfMesh(Invalid::PinOfMesh { pin, particles: obj.particle_of.len() })),
+                None => Err(Problem::PinOfMesh(ModelError::PinOfMesh { pin, particles: obj.particle_of.len() })),
             },
             (Naming::Triangles(None, _) | Naming::File(_) | Naming::Unread, _) => Err(Problem::PinByName),
         }

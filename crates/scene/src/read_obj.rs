@@ -331,9 +331,10 @@ fn laid_flat(corners: &[Vec3]) -> Vec<Vec2> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::obj::{Surface, write_obj};
+    use super::super::obj::write_obj;
     use super::super::placement::{Unit, Up};
     use super::*;
+    use cloth::run::Surface;
     use proptest::prelude::*;
 
     fn read(text: &str) -> ObjMesh {

@@ -1,4 +1,4 @@
-use cloth::inextensible::{Entry, Method};
+use cloth::inextensible::{MethodEntry, MethodKind};
 use cloth::integrators::entries;
 
 use super::keys::{PRECONDITIONER, words};
@@ -10,7 +10,7 @@ const KEPT: &str = include_str!("every_key.toml");
 /// that do not stand beside all others, and keys without such a value.
 pub fn reference() -> String {
     let methods = |iterations: Option<u32>| {
-        let so = Method::PLAIN.iter().map(|(_, entry)| entry).filter(move |entry| entry.iterations == iterations);
+        let so = MethodKind::PLAIN.iter().map(|(_, entry)| entry).filter(move |entry| entry.iterations == iterations);
         so.map(|entry| (entry.name, entry.about))
     };
     let schemes =
@@ -18,9 +18,9 @@ pub fn reference() -> String {
     let paragraph = |kept: &str| match kept.split_once(']') {
         Some(("#[integrator.forward-euler", _)) => sections("integrator", kept, schemes(false)),
         Some(("#[integrator.backward-euler", _)) => sections("integrator", kept, schemes(true)),
-        Some(("#[inextensible.fast-projection", _)) => sections("inextensible", kept, methods(Entry::SOLVES)),
+        Some(("#[inextensible.fast-projection", _)) => sections("inextensible", kept, methods(MethodEntry::SOLVES)),
         Some(("#[inextensible.linearised", _)) => sections("inextensible", kept, methods(None)),
-        Some(("#[inextensible.jacobi-limiting", _)) => sections("inextensible", kept, methods(Entry::SWEEPS)),
+        Some(("#[inextensible.jacobi-limiting", _)) => sections("inextensible", kept, methods(MethodEntry::SWEEPS)),
         _ => kept.to_owned(),
     };
     let preconditioners = words(PRECONDITIONER).unwrap_or_default();

@@ -61,7 +61,7 @@ mod tests {
             if ["backward-euler", "imex", "aimex"].contains(&name) {
                 let scene = read.unwrap();
                 let start = cloth::State::at_rest(scene.model().unwrap().rest());
-                let simulation = scene.simulation(start).unwrap();
+                let simulation = scene.run(start).unwrap();
                 assert_eq!(simulation.repulsion().map(|repulsion| *repulsion.law()), Some(RepulsionLaw::of_mesh(0.5)));
             } else {
                 assert_eq!(

@@ -5,23 +5,13 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::section::Keyed;
 use super::subject::Subject;
 use cloth::quantity::{NonNegative, Positive};
+use cloth::run::Sewing;
 use cloth::{Elastic, Vec3};
-
-/// Pairs of particles that are drawn together and held there.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Sewing {
-    /// The pairs, each once.
-    pub pairs: Vec<[usize; 2]>,
-    /// T, when they are to be together \[s\], > 0.
-    pub time: f64,
-    /// The spring of each pair: ks \[N/m\], > 0, and kd \[N s/m\].
-    pub elastic: Elastic,
-}
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -61,7 +51,7 @@ impl Seams<'_> {
         subject: &Subject,
         naming: &Naming<'_>,
         section: Option<Keyed<SewingSection>>,
-    ) -> Result<Option<Sewing>, Mistake> {
+    ) -> Result<Option<Sewing>, SceneError> {
         let (mut pairs, mut seen) = (vec![], HashSet::new());
         let mut join = |[i, j]: [usize; 2]| {
             if i != j && seen.insert([i.min(j), i.max(j)]) {
@@ -72,14 +62,14 @@ impl Seams<'_> {
         for chain in self.chains {
             let start = chain.span().start;
             let SeamSection { first, second } = chain.into_inner().0;
-            let particles = |key: &str, list| -> Result<Vec<usize>, Mistake> {
+            let particles = |key: &str, list| -> Result<Vec<usize>, SceneError> {
                 let named = naming.pins(text, key, list)?;
                 Ok(named.into_iter().filter_map(|(pin, _)| subject.particle(pin).ok()).collect())
             };
             let ends = [particles("seam.first", first)?, particles("seam.second", second)?];
             let Some(x) = naming.positions() else { continue }; // when the file is read
             if ends.iter().any(Vec::is_empty) || ends[0] == ends[1] {
-                return Err(Mistake { place: Some(Place::at(text, start)), problem: Problem::EmptySewing });
+                return Err(SceneError { place: Some(Place::at(text, start)), problem: Problem::EmptySewing });
             }
             paired(&ends, &x).into_iter().for_each(&mut join);
         }
@@ -92,13 +82,13 @@ impl Seams<'_> {
             return Ok(None);
         };
         if pairs.is_empty() {
-            let nothing = Mistake { place: None, problem: Problem::NothingSewn };
+            let nothing = SceneError { place: None, problem: Problem::NothingSewn };
             return if has_chains || waits { Ok(None) } else { Err(nothing) };
         }
         let own = FIRMNESS * subject.stretch_stiffness();
         let stiffness = stiffness.map_or(own, Positive::get);
         if stiffness <= 0.0 {
-            return Err(Mistake { place: None, problem: Problem::SewingStiffness });
+            return Err(SceneError { place: None, problem: Problem::SewingStiffness });
         }
         let elastic = Elastic { stiffness, damping: damping.map_or(0.0, NonNegative::get) };
         Ok(Some(Sewing { pairs, time: time.map_or(TIME, Positive::get), elastic }))

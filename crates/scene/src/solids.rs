@@ -284,9 +284,9 @@ mod tests {
             scene.bodies[0].take(&plate);
             sequence.into_iter().for_each(|sequence| scene.bodies[0].take_shapes(sequence));
             assert_eq!(scene.solids_move(), !keys.is_empty());
-            let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
-            (0..scene.steps()).for_each(|_| simulation.step());
-            assert!(!simulation.blew_up());
+            let mut simulation = scene.run(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+            (0..scene.steps()).for_each(|_| drop(simulation.step().unwrap()));
+            assert!(simulation.failed().is_none());
             simulation.state().clone()
         };
         let at = |z: f32| [[0.0, 0.0, z], [4.0, 0.0, z], [4.0, 4.0, z], [0.0, 4.0, z]];
@@ -318,10 +318,10 @@ mod tests {
             let sections = format!("[integrator.{name}]\n{keys}\n{BALL}");
             let scene = read("", &sections).unwrap();
             let start = cloth::State::at_rest(scene.model().unwrap().rest());
-            let simulation = scene.simulation(start).unwrap();
+            let simulation = scene.run(start).unwrap();
             let has_constraints = ["backward-euler", "imex", "aimex"].contains(&name);
             assert_eq!(simulation.contacts().map(|contacts| contacts.touches().len()), has_constraints.then_some(12));
-            assert_eq!(simulation.colliding().is_some(), !has_constraints);
+            assert_eq!(simulation.collisions().is_some(), !has_constraints);
             let asked = read("contact = \"constraints\"", &sections).map(drop);
             let expected = format!(
                 "line 3, `contact = \"constraints\"`: solids are met by constraints under the integrators backward-euler, imex and aimex, \

@@ -2,10 +2,11 @@
 
 use std::fmt;
 
+use super::Scene;
 use super::coincident::extent;
-use super::{Model, Scene};
 use cloth::contact::Solid;
-use cloth::{Invalid, Vec3};
+use cloth::run::Model;
+use cloth::{ModelError, Vec3};
 use collision::Unfit;
 
 /// Depth over the extent of the cloth up to which particles may begin inside a solid \[-\]: the first step puts them out unseen.
@@ -88,8 +89,8 @@ impl Scene {
     }
 
     /// The crossing at the start behind a refusal of [`Scene::simulation_of`], where it is one.
-    pub fn crossing(&self, model: &Model, x: &[Vec3], refusal: &Invalid) -> Option<Buried> {
-        let &Invalid::Collisions(Unfit::Crossing { first, second }) = refusal else { return None };
+    pub fn crossing(&self, model: &Model, x: &[Vec3], refusal: &ModelError) -> Option<Buried> {
+        let &ModelError::Collisions(Unfit::Crossing { first, second }) = refusal else { return None };
         let of_cloth = model.surface().corners().len();
         let of = |face: usize| {
             let mut before = of_cloth;
@@ -197,11 +198,11 @@ mod tests {
         scene.bodies[0].take(&cube);
         let model = scene.model().unwrap();
         let x = model.rest();
-        let refusal = scene.simulation_of(model.clone(), State::at_rest(x.clone())).map(drop).unwrap_err();
+        let refusal = scene.run_of(model.clone(), State::at_rest(x.clone())).map(drop).unwrap_err();
         let buried = scene.crossing(&model, &x, &refusal).unwrap();
         let Buried::Body { triangle, number: 0, of_body, count, depth } = buried else { panic!("{buried:?}") };
         assert!(count == 25 && (depth - 0.07).abs() < 1e-12, "{count} {depth}"); // from 0.31 to 0.51 m, 7 cm below its top
         assert!(triangle < 800 && of_body < 12, "{triangle} {of_body}");
-        assert_eq!(scene.crossing(&model, &x, &Invalid::AllHeld), None);
+        assert_eq!(scene.crossing(&model, &x, &ModelError::AllHeld), None);
     }
 }

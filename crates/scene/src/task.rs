@@ -4,12 +4,12 @@ use std::ops::Range;
 
 use thiserror::Error;
 
-use super::mistake::{Mistake, Problem};
+use super::mistake::{Problem, SceneError};
 use super::{Control, Model, Scene, Wanted};
-use cloth::adjoint::{Constant, Differentiable, Forces, Goal, NoGradient, Task};
+use cloth::adjoint::{Constant, Forces, Goal, NoGradient, Task};
 use cloth::implicit::Solver;
 use cloth::integrators::BackwardEuler;
-use cloth::{Invalid, State};
+use cloth::{ModelError, State};
 
 /// Why the run of a scene has no gradient; the message says what to change.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -37,37 +37,11 @@ pub enum Undifferentiable {
     NoGradient(#[from] NoGradient),
     /// A motion of pins that is not there.
     #[error("{0}")]
-    Invalid(#[from] Invalid),
+    ModelError(#[from] ModelError),
 }
 
 /// Most memory for all states of a run \[bytes\]; beyond it only some are kept, and the others computed again.
 const STATES: usize = 1 << 30;
-
-impl Model {
-    /// Its particles and forces, with their derivatives.
-    pub fn differentiable(&self) -> &dyn Differentiable {
-        match self {
-            Model::Grid(cloth) => cloth,
-            Model::Springs(net, _) => net,
-            Model::Continuum(cloth) => cloth,
-        }
-    }
-
-    /// This cloth with another value of a constant of its material.
-    ///
-    /// # Errors
-    /// A value outside the range that the material gives it.
-    ///
-    /// # Panics
-    /// Where the material does not have the constant.
-    pub fn with_constant(&self, constant: Constant, value: f64) -> Result<Model, Invalid> {
-        Ok(match self {
-            Model::Grid(cloth) => Model::Grid(cloth.with_constant(constant, value)?),
-            Model::Springs(net, mesh) => Model::Springs(net.with_constant(constant, value)?, mesh.clone()),
-            Model::Continuum(cloth) => Model::Continuum(cloth.with_constant(constant, value)?),
-        })
-    }
-}
 
 impl Scene {
     /// The steps after which the run has come to a `time` \[s\].
@@ -116,7 +90,7 @@ impl Scene {
         }
         let (steps, size) = (self.steps() as usize, size_of::<State>() + 48 * start.particle_count());
         let keep_every = if steps.saturating_mul(size) <= STATES { 1 } else { steps.isqrt() };
-        let drives = self.drives(model.system(), &start)?;
+        let drives = self.scenario(start.clone())?.drives(model.system(), &start)?;
         Ok(Task { start, drives, dt: self.step, steps, settings, goal, forces, constants, keep_every })
     }
 
@@ -125,22 +99,22 @@ impl Scene {
     /// # Errors
     /// A key frame at a time that the run does not have; a particle that the mesh does not have, that is held, or that is named
     /// twice, with its line; no particle at all.
-    pub fn forces(&self, control: &Control, model: &Model) -> Result<Forces, Mistake> {
+    pub fn forces(&self, control: &Control, model: &Model) -> Result<Forces, SceneError> {
         let steps = self.steps() as usize;
         let outside = |wanted: &&Wanted| !(1..=steps).contains(&self.steps_to(wanted.time));
         if let Some(Wanted { time, place, .. }) = control.keyframes.iter().find(outside) {
             let problem = Problem::WantedOutside { time: *time, first: self.step, last: steps as f64 * self.step };
-            return Err(Mistake { place: Some(place.clone()), problem });
+            return Err(SceneError { place: Some(place.clone()), problem });
         }
         let (pinned, mut particles) = (model.system().pinned(), vec![]);
         match &control.particles {
             None => particles.extend((0..pinned.len()).filter(|particle| !pinned[*particle])),
             Some(named) => {
                 for (pin, place) in named {
-                    let refused = |problem| Err(Mistake { place: Some(place.clone()), problem });
+                    let refused = |problem| Err(SceneError { place: Some(place.clone()), problem });
                     let particle = match self.subject.particle(*pin) {
                         Ok(particle) if particle < pinned.len() => particle,
-                        Ok(pin) => return refused(Problem::PinOfMesh(Invalid::PinOfMesh { pin, particles: pinned.len() })),
+                        Ok(pin) => return refused(Problem::PinOfMesh(ModelError::PinOfMesh { pin, particles: pinned.len() })),
                         Err(invalid) => return refused(Problem::PinOfMesh(invalid)),
                     };
                     if pinned[particle] {
@@ -154,13 +128,13 @@ impl Scene {
             }
         }
         if particles.is_empty() {
-            return Err(Mistake { place: None, problem: Problem::NothingForced });
+            return Err(SceneError { place: None, problem: Problem::NothingForced });
         }
         let last = control.keyframes.iter().map(|keyframe| self.steps_to(keyframe.time)).max().unwrap_or(0);
         let length = self.steps_to(control.interval).max(1);
         let intervals: Vec<Range<usize>> = (0..last).step_by(length).map(|first| first..(first + length).min(last)).collect();
         // neither particles nor steps come twice
-        Forces::new(particles, intervals).map_err(|_| Mistake { place: None, problem: Problem::NothingForced })
+        Forces::new(particles, intervals).map_err(|_| SceneError { place: None, problem: Problem::NothingForced })
     }
 }
 

@@ -3,32 +3,13 @@
 use serde::Deserialize;
 use toml::Spanned;
 
-use super::mistake::{Mistake, Place, Problem};
+use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::range::Stretch;
 use super::section::Keyed;
+use cloth::run::{Tear, TearMode};
 use cloth::tearing::TearLimits;
-use cloth::{Invalid, Pin};
-
-/// How cloth tears.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tear {
-    /// How far its edges may be stretched.
-    pub limits: TearLimits,
-    /// What becomes of them beyond.
-    pub mode: TearMode,
-}
-
-/// What becomes of an edge that is stretched too far.
-#[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
-#[serde(rename_all = "kebab-case")]
-pub enum TearMode {
-    /// The mesh opens at one of its ends.
-    #[default]
-    Open,
-    /// Its spring leaves, and nothing else \[Stuyck 2018, 4.5\].
-    Simple,
-}
+use cloth::{ModelError, Pin};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -52,8 +33,8 @@ struct SeamSection {
 
 impl TearingSection {
     /// The section on a mesh whose particles are named so.
-    pub fn tear(self, text: &str, naming: &Naming<'_>) -> Result<Tear, Mistake> {
-        let refused = |offset: usize, problem| Mistake { place: Some(Place::at(text, offset)), problem };
+    pub fn tear(self, text: &str, naming: &Naming<'_>) -> Result<Tear, SceneError> {
+        let refused = |offset: usize, problem| SceneError { place: Some(Place::at(text, offset)), problem };
         let Stretch(limit) = self.limit;
         let mut limits = TearLimits::new(limit).map_err(|invalid| refused(0, Problem::Mesh(invalid)))?; // never: of its range
         for section in self.seam {
@@ -86,10 +67,10 @@ impl TearingSection {
 }
 
 /// A particle outside the mesh as a seam has it.
-fn of_seam(mistake: Mistake) -> Mistake {
+fn of_seam(mistake: SceneError) -> SceneError {
     match mistake.problem {
-        Problem::PinOfMesh(Invalid::PinOfMesh { pin, particles }) => {
-            Mistake { problem: Problem::SeamOfMesh { particle: pin, particles }, ..mistake }
+        Problem::PinOfMesh(ModelError::PinOfMesh { pin, particles }) => {
+            SceneError { problem: Problem::SeamOfMesh { particle: pin, particles }, ..mistake }
         }
         _ => mistake,
     }
@@ -99,8 +80,9 @@ fn of_seam(mistake: Mistake) -> Mistake {
 mod tests {
     use cloth::{State, System};
 
-    use super::super::{Meeting, Model, Scene, Simulation, Subject};
+    use super::super::{Scene, Subject};
     use super::*;
+    use cloth::run::{Model, Run, SolidContact};
 
     const TOP: &str = "step = 2e-3\nduration = 0.5\n";
     const GRID: &str = "[mesh]\nnx = 5\nny = 4\nspacing = 0.1\n";
@@ -214,17 +196,17 @@ mod tests {
 
     const DRAWN: &str = "[[motion]]\npins = [\"top\"]\nvelocity = [0, 10, 0]\nuntil = 0.05\n";
 
-    fn run(parts: &[&str]) -> Simulation {
+    fn run(parts: &[&str]) -> Run {
         let scene = read(parts).unwrap();
-        let mut simulation = scene.simulation(State::at_rest(scene.model().unwrap().rest())).unwrap();
+        let mut simulation = scene.run(State::at_rest(scene.model().unwrap().rest())).unwrap();
         let mut work = simulation.work();
         for _ in 0..scene.steps() {
-            simulation.step();
+            simulation.step().unwrap();
             assert_eq!(simulation.state().particle_count(), simulation.model().system().particle_count());
             assert!(simulation.work().solves >= work.solves); // counts go on over tears
             work = simulation.work();
         }
-        assert!(!simulation.blew_up() && simulation.steps() == scene.steps());
+        assert!(simulation.failed().is_none() && simulation.steps() == scene.steps());
         simulation
     }
 
@@ -245,10 +227,13 @@ mod tests {
                 // what falls lies on the floor, which goes on rising: -0.3 + 0.1 * 0.5
                 let lowest = simulation.state().x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
                 assert!((lowest + 0.25).abs() < 1e-9, "{integrator}, {mesh}: {lowest}");
-                assert_eq!(simulation.colliding().map(|colliding| colliding.collision_work().changed > 50), Some(true));
+                assert_eq!(simulation.collisions().map(|colliding| colliding.collision_work().changed > 50), Some(true));
             }
         }
-        assert_eq!(read(&["integrator = \"backward-euler\"", GRID, LIMIT, FLOOR]).unwrap().meeting, Meeting::Positions);
+        assert_eq!(
+            read(&["integrator = \"backward-euler\"", GRID, LIMIT, FLOOR]).unwrap().solid_contact,
+            SolidContact::Positions
+        );
     }
 
     #[test]
@@ -269,7 +254,7 @@ mod tests {
             let top = "pins = [\"top\"]\nintegrator = \"backward-euler\"";
             let tall = "[mesh]\nnx = 5\nny = 12\nspacing = 0.1\n";
             let simulation = run(&[top, tall, STRIPPED, &tearing]);
-            let (filtered, torn) = (simulation.filtered().unwrap(), simulation.torn().unwrap());
+            let (filtered, torn) = (simulation.filter().unwrap(), simulation.torn().unwrap());
             assert!(torn.count > 0, "{mode}");
             assert_eq!(filtered.filter_work().steps, simulation.steps());
             let edges = filtered.method().constraints().edges().len();

@@ -7,9 +7,10 @@ use std::cell::Cell;
 
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
+use cloth::run::{Run, Surface};
 use cloth::triangles::TriangleMesh;
 use cloth::{Cloth, Drive, Grid, Material, Pin, Sinusoid, State, Vec3};
-use scene::{Reading, Scene, Simulation, Surface, obj_memory, read_obj, write_obj};
+use scene::{Reading, Scene, obj_memory, read_obj, write_obj};
 
 /// The system's allocator, with a count of what each thread asks for, the bytes that it holds and the most that it held.
 struct Counting;
@@ -99,11 +100,11 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
         let (cloth, start) = (cloth(), cloth().at_rest());
         let path = Sinusoid { amplitude: Vec3::new(0.0, 0.0, 0.01), period: 0.1, until: 1.0 };
         let drive = Drive::new(&cloth, &start, &[0], path).expect("a pin");
-        let mut simulation = Simulation::new(cloth, scheme, 1e-4, start).expect("a valid step").with_drives(vec![drive]);
-        simulation.step();
+        let mut simulation = Run::new(cloth, scheme, 1e-4, start).expect("a valid step").with_drives(vec![drive]);
+        simulation.step().unwrap();
         let (before, mut total) = (ASKED.get(), 0.0);
         for _ in 0..20 {
-            simulation.step();
+            simulation.step().unwrap();
             total += simulation.energies().gravitational + simulation.largest_stretch();
         }
         assert_eq!((ASKED.get() - before, simulation.steps()), (0, 21));
@@ -120,10 +121,10 @@ fn a_step_of_cloth_that_might_tear_and_does_not_allocates_nothing() {
         );
         let scene = Scene::parse(&scene).expect("a scene");
         let start = State::at_rest(scene.model().expect("a model").rest());
-        let mut simulation = scene.simulation(start).expect("a run");
-        simulation.step();
+        let mut simulation = scene.run(start).expect("a run");
+        simulation.step().unwrap();
         let before = ASKED.get();
-        (0..20).for_each(|_| simulation.step());
+        (0..20).for_each(|_| drop(simulation.step().unwrap()));
         assert_eq!((ASKED.get() - before, simulation.torn().map(|torn| torn.count)), (0, Some(0)), "{mode}");
     }
 }

@@ -1,4 +1,4 @@
-use cloth::integrators::{Entry, Integrator, Make};
+use cloth::integrators::{Integrator, IntegratorEntry, Make};
 use cloth::{State, System, Vec3};
 
 /// Heun's method \[Heun 1900\]: a step with the mean of the slopes at its start and where forward Euler ends.
@@ -10,7 +10,7 @@ pub struct Heun {
 
 impl Heun {
     /// How scenes, races and boards know it.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "heun",
         label: "Heun",
         about: "of order 2, by the mean of two slopes",

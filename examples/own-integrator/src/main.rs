@@ -9,7 +9,7 @@ use std::process::ExitCode;
 
 use heun::Heun;
 
-static OWN: [cloth::integrators::Entry; 1] = [Heun::ENTRY];
+static OWN: [cloth::integrators::IntegratorEntry; 1] = [Heun::ENTRY];
 
 fn main() -> ExitCode {
     clothlab::driver_with(&OWN)

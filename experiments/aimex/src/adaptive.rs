@@ -1,6 +1,6 @@
 //! Whether steps adapted to stretch save a user from starting a run again with a smaller step.
 
-use cloth::integrators::AdaptiveSteps;
+use cloth::run::Adaptation;
 use kit::prelude::*;
 
 ranges!(AdaptiveRanges {
@@ -62,15 +62,15 @@ row! {
 pub const STABLE: &str = "stable";
 
 /// A scheme, with fixed or with adapted steps.
-fn scheme(name: &str, cloth: &Cloth, limit: Option<f64>) -> Box<dyn Integrator> {
+fn stepper(name: &str, cloth: &Cloth, limit: Option<f64>) -> Stepper {
     let count = cloth.particle_count();
     let scheme: Box<dyn Integrator> = match name == SCHEMES[0] {
         true => Box::new(ForwardBackwardEuler::new(count)),
         false => Box::new(BackwardEuler::new(cloth, Settings::default())),
     };
     match limit {
-        Some(limit) => Box::new(AdaptiveSteps::new(scheme, limit, count)),
-        None => scheme,
+        Some(limit) => Stepper::new(scheme).adapted(Adaptation::new(limit, count)),
+        None => Stepper::new(scheme),
     }
 }
 
@@ -94,18 +94,18 @@ impl Adaptive {
             Ok(cloth) => cloth,
             Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
         };
-        let (mut scheme, mut state) = (scheme(name, &cloth, limit), cloth.at_rest());
+        let (mut stepper, mut state) = (stepper(name, &cloth, limit), cloth.at_rest());
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
         let mut course = Course::new(&cloth, &state, steps);
         let mut stretch = 1.0_f64;
         while course.goes_on() {
-            scheme.step(&cloth, sheet.step, &mut state);
-            course.watch(&cloth, &state);
-            if state.is_finite() {
+            let ended = stepper.step(&cloth, sheet.step, &mut state);
+            course.watch_step(ended, &cloth, &state, || cloth.energies(&state).total());
+            if ended.is_ok() {
                 stretch = stretch.max(cloth.largest_stretch(&state.x));
             }
         }
-        let Work { rejected, accepted_beyond: beyond, .. } = scheme.work();
+        let Work { rejected, accepted_beyond: beyond, .. } = stepper.work();
         AdaptiveRow {
             status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
             reason: course.reason(),

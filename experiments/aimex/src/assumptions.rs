@@ -3,7 +3,7 @@
 use cloth::contact::{Contacts, Coulomb, Friction};
 use cloth::implicit::{ConjugateGradients, MatrixForm, Settings, Splitting, Start, Tolerance};
 use cloth::integrators::BackwardEuler;
-use cloth::{BendLaw, Invalid, System};
+use cloth::{BendLaw, ModelError, System};
 use kit::sheets::{Configuration, Run, Sheet, with_bend_law};
 
 /// How both schemes are run.
@@ -88,7 +88,7 @@ impl Assumption {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn run(&self, sheet: &Sheet, threshold: f64, adaptive: bool) -> Result<Run, Invalid> {
+    pub fn run(&self, sheet: &Sheet, threshold: f64, adaptive: bool) -> Result<Run, ModelError> {
         let splitting = if adaptive { Splitting::Adaptive { threshold, bend: self.bend } } else { Splitting::Implicit };
         self.split(sheet, splitting)
     }
@@ -97,7 +97,7 @@ impl Assumption {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn split(&self, sheet: &Sheet, splitting: Splitting) -> Result<Run, Invalid> {
+    pub fn split(&self, sheet: &Sheet, splitting: Splitting) -> Result<Run, ModelError> {
         let cloth = with_bend_law(&sheet.cloth()?, BendLaw::line_from(self.line_from)?)?;
         let mut scheme = BackwardEuler::split(&cloth, self.settings(), splitting);
         if let Some(solid) = sheet.solid() {
@@ -110,7 +110,7 @@ impl Assumption {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn pair(&self, sheet: &Sheet, threshold: f64) -> Result<[Run; 2], Invalid> {
+    pub fn pair(&self, sheet: &Sheet, threshold: f64) -> Result<[Run; 2], ModelError> {
         Ok([self.run(sheet, threshold, true)?, self.run(sheet, threshold, false)?])
     }
 

@@ -4,7 +4,7 @@ mod validate;
 
 use std::process::ExitCode;
 
-use cloth::integrators::Entry;
+use cloth::integrators::IntegratorEntry;
 use driver::cli;
 use driver::program::{Build, Listed, Program};
 use lab::judge::report::Answer;
@@ -36,7 +36,7 @@ pub fn driver() -> ExitCode {
 }
 
 /// The driver with integrators of another crate, see [`cloth::integrators::add`]; one line where they cannot be added.
-pub fn driver_with(own: &'static [Entry]) -> ExitCode {
+pub fn driver_with(own: &'static [IntegratorEntry]) -> ExitCode {
     cli::driver_with(&PROGRAM, validate::validate, own)
 }
 

@@ -4,6 +4,7 @@ use std::f64::consts::PI;
 
 use cloth::Family;
 use cloth::contact::Solid;
+use cloth::run::Collisions;
 use collision::{Surface, Vec3 as Place, crossings};
 use kit::prelude::*;
 
@@ -81,7 +82,7 @@ impl Drape {
     ///
     /// # Errors
     /// A side that is none.
-    pub fn grid(&self) -> Result<Grid, Invalid> {
+    pub fn grid(&self) -> Result<Grid, ModelError> {
         Grid::new(self.side, self.side, self.spacing())
     }
 
@@ -95,7 +96,7 @@ impl Drape {
     ///
     /// # Errors
     /// A side that is none, a density or a stiffness out of range.
-    pub fn net(&self) -> Result<Net, Invalid> {
+    pub fn net(&self) -> Result<Net, ModelError> {
         let springs = springs_of(&self.grid()?, |family| match family {
             Family::Stretch => self.stiffness,
             Family::Shear => SHEAR * self.stiffness,
@@ -113,7 +114,7 @@ impl Drape {
     ///
     /// # Errors
     /// A side that is none.
-    pub fn start(&self) -> Result<State, Invalid> {
+    pub fn start(&self) -> Result<State, ModelError> {
         let (sin, cos) = libm::sincos(self.tilt);
         let placed = |x: Vec3| match self.fall {
             Fall::Bar => x,
@@ -167,8 +168,8 @@ pub fn faces(side: usize) -> Vec<[u32; 3]> {
 }
 
 /// What came of a run, and why it is not finished: it may have ended at a step whose collisions were refused.
-pub fn told(course: &Course, scheme: &dyn Integrator) -> (String, Option<String>) {
-    match scheme.colliding().and_then(|own| own.last().err()) {
+pub fn told(course: &Course, collisions: Option<&Collisions>) -> (String, Option<String>) {
+    match collisions.and_then(|own| own.last().err()) {
         Some(caught) => (REFUSED.into(), Some(caught.to_string())),
         None => (course.fate().name().into(), course.reason()),
     }

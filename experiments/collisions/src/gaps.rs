@@ -56,16 +56,16 @@ pub struct Gaps(pub GapRanges);
 impl Gaps {
     fn row(&self, drape: &Drape, treatment: Treatment) -> Option<GapRow> {
         let net = drape.net().ok()?;
-        let (mut scheme, mut state) = (treatment.scheme(drape, &net).ok()?, drape.start().ok()?);
+        let (mut stepper, mut state) = (treatment.stepper(drape, &net).ok()?, drape.start().ok()?);
         let step = self.0.step.get();
         surround(|| Surroundings { dt: Some(step), solids: drape.solids() });
         let steps = (self.0.duration.get() / step).round() as u64;
         let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
-            scheme.step(&net, step, &mut state);
-            course.watch_system(&net, &state, || net.energy(&state));
+            let ended = stepper.step(&net, step, &mut state);
+            course.watch_step(ended, &net, &state, || net.energy(&state));
         }
-        let (status, _) = told(&course, &*scheme);
+        let (status, _) = told(&course, stepper.collisions());
         let surface = Surface::new(faces(drape.side), drape.side * drape.side).ok()?;
         let is_whole = course.fate() == Fate::Finished;
         let crossing = if is_whole { crossings(&surface, &state.x).len() } else { 0 };

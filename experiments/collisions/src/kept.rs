@@ -62,18 +62,20 @@ pub struct Kept(pub KeptRanges);
 impl Kept {
     fn row(&self, drape: &Drape, step: f64, treatment: Treatment) -> Option<KeptRow> {
         let net = drape.net().ok()?;
-        let (mut scheme, mut state) = (treatment.scheme(drape, &net).ok()?, drape.start().ok()?);
+        let (mut stepper, mut state) = (treatment.stepper(drape, &net).ok()?, drape.start().ok()?);
         let mut watch = Watch::new(drape.side)?;
         let steps = (self.0.duration.get() / step).round() as u64;
         surround(|| Surroundings { dt: Some(step), solids: drape.solids() });
         let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
-            scheme.step(&net, step, &mut state);
-            watch.look(&state.x);
-            course.watch_system(&net, &state, || net.energy(&state));
+            let ended = stepper.step(&net, step, &mut state);
+            if ended.is_ok() {
+                watch.look(&state.x);
+            }
+            course.watch_step(ended, &net, &state, || net.energy(&state));
         }
-        let (status, reason) = told(&course, &*scheme);
-        let work = scheme.colliding().map(|exact| exact.collision_work()).unwrap_or_default();
+        let (status, reason) = told(&course, stepper.collisions());
+        let work = stepper.collisions().map(|exact| exact.collision_work()).unwrap_or_default();
         Some(KeptRow {
             fall: drape.fall,
             treatment,
@@ -88,7 +90,7 @@ impl Kept {
             worst: watch.worst,
             last: watch.last,
             first: watch.first.map(|first| first as f64 * step),
-            stretch: Some(net.largest_stretch(&state.x)).filter(|stretch| stretch.is_finite()),
+            stretch: Some(net.largest_stretch(&state.x)).filter(|stretch| course.fate() != Fate::NotFinite && stretch.is_finite()),
             changed: work.changed,
             zoned: work.zoned,
         })

@@ -4,7 +4,7 @@
 use cloth::Family;
 use cloth::contact::{Impacts, RigidMotion};
 use cloth::inextensible::{FastProjection, Strain};
-use cloth::integrators::Colliding;
+use cloth::run::Collisions;
 use kit::prelude::*;
 use kit::recorded::{Surroundings, surround};
 
@@ -99,20 +99,48 @@ struct Task {
     rate: u32,
 }
 
+/// A step of forces, with its two passes in either order.
+struct Passes {
+    forces: ForwardBackwardEuler,
+    projection: Filter,
+    collisions: Collisions,
+    is_projection_last: bool,
+}
+
+impl Passes {
+    fn step(&mut self, net: &Net, dt: f64, state: &mut State) -> Result<(), Cause> {
+        self.projection.begin(&state.x);
+        self.collisions.begin(dt, &state.x);
+        self.forces.step(net, dt, state);
+        if !self.is_projection_last {
+            self.projection.finish(dt, state).map_err(Cause::Filter)?;
+        }
+        if !state.is_finite() {
+            return Err(Cause::NotFinite);
+        }
+        self.collisions.finish(dt, state)?;
+        if self.is_projection_last {
+            self.projection.finish(dt, state).map_err(Cause::Filter)?;
+        }
+        Ok(())
+    }
+}
+
 impl Orders {
-    fn scheme(&self, drape: &Drape, net: &Net, constraints: &EdgeConstraints, task: Task) -> Option<Box<dyn Integrator>> {
+    fn passes(&self, drape: &Drape, net: &Net, constraints: &EdgeConstraints, task: Task) -> Option<Passes> {
         let solids = drape.solids().into_iter().map(|solid| (solid, RigidMotion::STILL)).collect();
         let impacts = match task.order {
             Order::SolidsAlone => Impacts::without(net.masses(), net.pinned()),
             _ => exact(drape).ok()?,
         };
         let impacts = impacts.with_solids(solids, FRICTION);
-        let forces = Box::new(ForwardBackwardEuler::new(net.particle_count()));
         let limits = Limits::new(task.strain, self.0.solves.get().into()).ok()?;
         let projection = Box::new(FastProjection::new(constraints.clone(), limits));
-        Some(match task.order {
-            Order::ProjectionLast => Box::new(Filtered::new(Box::new(Colliding::new(forces, impacts)), projection)),
-            _ => Box::new(Colliding::new(Box::new(Filtered::new(forces, projection)), impacts)),
+        Some(Passes {
+            forces: ForwardBackwardEuler::new(net.particle_count()),
+            projection: Filter::new(projection),
+            collisions: Collisions::new(impacts),
+            is_projection_last: task.order == Order::ProjectionLast,
         })
     }
 
@@ -122,7 +150,7 @@ impl Orders {
         let edges = EdgeConstraints::edges_of_grid(&grid);
         let constraints = EdgeConstraints::new(&edges, &masses, &held).ok()?;
         let net = net(drape, &grid).ok()?;
-        let (mut scheme, mut state) = (self.scheme(drape, &net, &constraints, task)?, drape.start().ok()?);
+        let (mut passes, mut state) = (self.passes(drape, &net, &constraints, task)?, drape.start().ok()?);
         let (mut watch, mut strains) = (Watch::new(drape.side)?, StrainOf::default());
         let (mut frames, mut beyond) = (Vec::<[f64; 2]>::new(), 0);
         let dt = 1.0 / f64::from(task.rate);
@@ -130,17 +158,20 @@ impl Orders {
         let steps = (self.0.duration.get() * f64::from(task.rate)).round() as u64;
         let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
-            scheme.step(&net, dt, &mut state);
-            watch.look(&state.x);
-            course.watch_system(&net, &state, || net.energy(&state));
-            beyond += u64::from(scheme.filtered().is_some_and(|filtered| !filtered.converged()));
-            let collided = scheme.colliding().is_some_and(|own| own.last().is_ok_and(|resolved| resolved.contacts > 0));
+            let ended = passes.step(&net, dt, &mut state);
+            if ended.is_ok() {
+                watch.look(&state.x);
+            }
+            course.watch_step(ended, &net, &state, || net.energy(&state));
+            let is_unreached = ended.is_err() && passes.is_projection_last;
+            beyond += u64::from(is_unreached || !passes.projection.converged());
+            let collided = passes.collisions.last().is_ok_and(|resolved| resolved.contacts > 0);
             if collided && course.taken().is_multiple_of(u64::from(task.rate / FRAMES).max(1)) {
                 let Strain { percentile99, median, .. } = strains.state(&constraints, &state.x);
                 frames.push([percentile99, median]);
             }
         }
-        let (status, reason) = told(&course, &*scheme);
+        let (status, reason) = told(&course, Some(&passes.collisions));
         let typical = |k: usize, frames: &[[f64; 2]]| median(&frames.iter().map(|frame| frame[k]).collect::<Vec<_>>());
         let [first, second] = [1, 2].map(|k| k * frames.len() / 3);
         Some(OrderRow {
@@ -168,7 +199,7 @@ impl Orders {
 }
 
 /// Diagonals and bending alone: edges keep their length by the projection.
-fn net(drape: &Drape, grid: &Grid) -> Result<Net, Invalid> {
+fn net(drape: &Drape, grid: &Grid) -> Result<Net, ModelError> {
     let springs = springs_of(grid, |family| if family == Family::Shear { DIAGONAL } else { BENDING });
     let springs = springs.into_iter().filter(|(family, _)| *family != Family::Stretch).map(|(_, spring)| spring);
     let (masses, held) = drape.particles();

@@ -46,20 +46,20 @@ pub struct Times(pub TimeRanges);
 impl Times {
     fn row(&self, drape: &Drape, treatment: Treatment) -> Option<TimeRow> {
         let net = drape.net().ok()?;
-        let (mut scheme, mut state) = (treatment.scheme(drape, &net).ok()?, drape.start().ok()?);
+        let (mut stepper, mut state) = (treatment.stepper(drape, &net).ok()?, drape.start().ok()?);
         let step = self.0.step.get();
         let steps = (self.0.duration.get() / step).round() as u64;
         let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
-            scheme.step(&net, step, &mut state);
-            course.watch_energy(state.is_finite(), || net.energy(&state));
+            let ended = stepper.step(&net, step, &mut state);
+            course.watch_energy(ended.is_ok(), || net.energy(&state));
         }
         Some(TimeRow {
             treatment,
             fall: drape.fall,
             side: drape.side,
             steps: course.taken(),
-            iterations: scheme.work().iterations,
+            iterations: stepper.work().iterations,
             status: course.fate().name().into(),
         })
     }

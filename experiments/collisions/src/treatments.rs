@@ -1,7 +1,7 @@
 //! What keeps a sheet from passing through itself.
 
-use cloth::contact::{Impacts, Repulsion, RepulsionLaw, Thickness};
-use cloth::integrators::Colliding;
+use cloth::contact::{Impacts, Repulsion, RepulsionLaw, SelfCollision};
+use cloth::run::Collisions;
 use kit::prelude::*;
 
 use super::drapes::{Drape, FRICTION, THICKNESS, faces};
@@ -34,19 +34,20 @@ impl Treatment {
     ///
     /// # Errors
     /// A sheet that means nothing.
-    pub fn scheme(self, drape: &Drape, net: &Net) -> Result<Box<dyn Integrator>, Invalid> {
+    pub fn stepper(self, drape: &Drape, net: &Net) -> Result<Stepper, ModelError> {
         let law = RepulsionLaw::of_mesh(drape.spacing());
         let contacts = Contacts::new(net.particle_count(), drape.solids(), Friction::default());
         let scheme = BackwardEuler::new(net, settings()).with_contacts(contacts.clone());
+        let stepper = |scheme: BackwardEuler| Stepper::new(Box::new(scheme));
         Ok(match self {
-            Treatment::Nothing => Box::new(scheme),
-            Treatment::Exact => Box::new(Colliding::new(Box::new(scheme), exact(drape)?)),
-            Treatment::Explicit => Box::new(scheme.with_repulsion(Repulsion::new(net, law))),
-            Treatment::Particles => Box::new(Repelling::new(net, law, contacts)),
+            Treatment::Nothing => stepper(scheme),
+            Treatment::Exact => stepper(scheme).colliding(Collisions::new(exact(drape)?)),
+            Treatment::Explicit => stepper(scheme.with_repulsion(Repulsion::new(net, law))),
+            Treatment::Particles => Stepper::new(Box::new(Repelling::new(net, law, contacts))),
             Treatment::Stiffer => {
                 let Elastic { stiffness, damping } = law.spring;
                 let spring = Elastic { stiffness: 10.0 * stiffness, damping: 10.0 * damping };
-                Box::new(Repelling::new(net, RepulsionLaw { spring, ..law }, contacts))
+                Stepper::new(Box::new(Repelling::new(net, RepulsionLaw { spring, ..law }, contacts)))
             }
         })
     }
@@ -56,9 +57,9 @@ impl Treatment {
 ///
 /// # Errors
 /// A sheet that means nothing.
-pub fn exact(drape: &Drape) -> Result<Impacts, Invalid> {
+pub fn exact(drape: &Drape) -> Result<Impacts, ModelError> {
     let (masses, held) = drape.particles();
-    let thickness = Thickness { distance: THICKNESS, friction: FRICTION };
+    let thickness = SelfCollision { distance: THICKNESS, friction: FRICTION };
     Impacts::between(&masses, &held, faces(drape.side), &drape.start()?.x, thickness, vec![])
 }
 
@@ -111,8 +112,12 @@ impl Integrator for Repelling {
         self.scheme.step(&self.net, dt, state);
     }
 
-    fn inner(&self) -> Option<&dyn Integrator> {
-        Some(&self.scheme)
+    fn contacts(&self) -> Option<&Contacts> {
+        self.scheme.contacts()
+    }
+
+    fn work(&self) -> Work {
+        self.scheme.work()
     }
 }
 

@@ -3,7 +3,7 @@
 use cloth::adjoint::{Adjoint, Constant, Forces, KeyFrame, NoGradient, Part};
 use kit::prelude::*;
 use kit::search::Search;
-use scene::Model;
+use cloth::run::Model;
 
 use super::sheets::{LENGTH, Made, Sheet, Sheets, free};
 

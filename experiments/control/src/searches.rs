@@ -87,7 +87,7 @@ const HUNDREDTH: f64 = 0.01;
 /// A goal of half the square of the distance, and what has been spent on it.
 struct Spent {
     adjoint: Adjoint,
-    model: scene::Model,
+    model: cloth::run::Model,
     row: SearchRow,
 }
 
@@ -397,7 +397,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         Ok(())
     } else {
         let why = format!("has {most} particles, and a sheet of {side} a side has {} that are free", side * (side - 1));
-        Err(Unfit::here(why).within("forced").within("searches"))
+        Err(RangeError::here(why).within("forced").within("searches"))
     };
     Topic::of(Searches(ranges.searches.clone()))
         .plot("searches", chart)

@@ -1,9 +1,9 @@
 //! Random sheets that are let go, held along an edge or at two corners.
 
 use cloth::adjoint::{Forces, Goal, InvalidForces, KeyFrame, Task};
+use cloth::run::Model;
 use cloth::triangles::{Bend, Fabric, SpringMaterial, TriangleCloth, TriangleMesh};
 use kit::prelude::*;
-use scene::Model;
 
 /// Length of the sides of a sheet \[m\].
 pub const LENGTH: f64 = 0.4;
@@ -62,13 +62,13 @@ impl Sheets {
     ///
     /// # Errors
     /// The key of the steps, in the section of a topic.
-    pub fn check(&self, topic: &str, least: usize) -> Result<(), Unfit> {
+    pub fn check(&self, topic: &str, least: usize) -> Result<(), RangeError> {
         let steps = self.steps.get() as usize;
         if steps >= least {
             return Ok(());
         }
         let why = format!("is {steps}, and forces change in {least} intervals: take {least} steps at least");
-        Err(Unfit::here(why).within("steps").within("sheets").within(topic))
+        Err(RangeError::here(why).within("steps").within("sheets").within(topic))
     }
 }
 
@@ -110,7 +110,7 @@ impl Sheet {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn model(&self) -> Result<Model, Invalid> {
+    pub fn model(&self) -> Result<Model, ModelError> {
         let (n, spacing) = (self.side, LENGTH / (self.side - 1) as f64);
         let elastic = |stiffness: f64| Elastic { stiffness, damping: self.damping * stiffness };
         let [stretch, shear] = [self.stiffness, self.shear].map(elastic);

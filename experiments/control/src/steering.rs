@@ -1,10 +1,10 @@
 //! A sheet, what is wanted of it, and the search for forces that lead it there.
 
 use cloth::adjoint::{Adjoint, NoGradient};
+use cloth::run::Model;
 use kit::prelude::*;
 use kit::recorded::{self, Surroundings};
 use kit::search::Search;
-use scene::Model;
 
 use super::sheets::Sheet;
 use super::wishes::{INTERVALS, Where, Wished};

@@ -2,8 +2,8 @@
 
 use cloth::adjoint::{Adjoint, Forces, KeyFrame, NoGradient};
 use cloth::contact::RigidMotion;
+use cloth::run::Model;
 use kit::prelude::*;
-use scene::Model;
 
 use super::sheets::{LENGTH, Sheet, free};
 

@@ -5,7 +5,7 @@ use cloth::implicit::{
     ConjugateGradients, Cuts, Decompose, DiagonalKind, MatrixForm, PreconditionerKind, Settings, Splitting, Start, Tolerance,
 };
 use cloth::integrators::BackwardEuler;
-use cloth::{BendLaw, Cloth, Invalid, Material, Pin, System};
+use cloth::{BendLaw, Cloth, Material, ModelError, Pin, System};
 use kit::sheets::{Configuration, Run, Sheet, with_bend_law};
 
 /// What a sheet is held by or falls onto, and what happens there.
@@ -147,7 +147,13 @@ impl Assumption {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn run(&self, sheet: &Sheet, friction: Friction, threshold: f64, decompose: Option<Decompose>) -> Result<Run, Invalid> {
+    pub fn run(
+        &self,
+        sheet: &Sheet,
+        friction: Friction,
+        threshold: f64,
+        decompose: Option<Decompose>,
+    ) -> Result<Run, ModelError> {
         let solid = match sheet.configuration {
             Configuration::OffCentreSphere => Some(sheet.sphere_beside(self.offset)),
             _ => sheet.solid(),
@@ -178,7 +184,7 @@ impl Assumption {
 ///
 /// # Errors
 /// None that the sheet did not have.
-pub fn slack(cloth: &Cloth) -> Result<Cloth, Invalid> {
+pub fn slack(cloth: &Cloth) -> Result<Cloth, ModelError> {
     let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
     Cloth::new(*cloth.grid(), Material { extension_tolerance: -1e-6, ..*cloth.material() }, &pins)
 }

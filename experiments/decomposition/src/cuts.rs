@@ -186,7 +186,7 @@ impl CutSheets {
         self.measures().into_iter().map(of).collect()
     }
 
-    fn ended(&self, sheet: &Sheet, friction: Friction, measure: &Measure) -> Result<Ended, Invalid> {
+    fn ended(&self, sheet: &Sheet, friction: Friction, measure: &Measure) -> Result<Ended, ModelError> {
         let mut run = measure.assumption.run(sheet, friction, measure.threshold, measure.decompose)?;
         let fate = Course::followed(&mut run, sheet.step, self.0.duration.get()).fate();
         Ok(Ended { run, fate })

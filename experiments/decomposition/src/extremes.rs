@@ -42,7 +42,7 @@ const EXTREMES: [Extreme; 3] = [
 ];
 
 impl Extreme {
-    fn run(&self, threshold: f64, decompose: Option<Decompose>) -> Result<Run, Invalid> {
+    fn run(&self, threshold: f64, decompose: Option<Decompose>) -> Result<Run, ModelError> {
         let Sheet { side, spacing, density, stretch, shear, bend, air, .. } = self.sheet;
         let material = Material { density, stretch, shear, bend, air, ..Material::default() };
         let pins: Vec<Pin> = (0..side * side).filter(|&k| (self.pins)(k)).map(Pin::index).collect();

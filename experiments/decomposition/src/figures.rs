@@ -96,7 +96,7 @@ impl Shown {
         if self.held == Held::Centre { None } else { sheet.solid() }
     }
 
-    fn run(&self, sheet: &Sheet) -> Result<Run, Invalid> {
+    fn run(&self, sheet: &Sheet) -> Result<Run, ModelError> {
         let decompose = Some(Decompose::Serial);
         match self.held {
             Held::Sphere(friction) => return USUAL.run(sheet, friction, THRESHOLD, decompose),

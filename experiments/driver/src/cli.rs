@@ -7,7 +7,7 @@ use std::process::ExitCode;
 
 use clap::error::ErrorKind;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
-use cloth::integrators::Entry;
+use cloth::integrators::IntegratorEntry;
 use kit::Failure;
 use lab::terminal::{be_quiet, error_line, mistake_line};
 
@@ -212,7 +212,7 @@ fn left_of_cases(fresh: bool) -> Left {
 pub type Validate = fn(validate::Request) -> Result<(), Failure>;
 
 /// The driver with integrators of another crate, see [`cloth::integrators::add`]; one line where they cannot be added.
-pub fn driver_with(program: &Program, validate: Validate, own: &'static [Entry]) -> ExitCode {
+pub fn driver_with(program: &Program, validate: Validate, own: &'static [IntegratorEntry]) -> ExitCode {
     match cloth::integrators::add(own) {
         Ok(()) => driver(program, validate),
         Err(refused) => finish(Err(Failure::Usage(refused.to_string()))),

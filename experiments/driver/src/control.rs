@@ -14,7 +14,7 @@ use lab::Progress;
 use lab::files::FileError;
 use race::input::{self, Input};
 use race::memory;
-use scene::{Control, Mistake, Undifferentiable};
+use scene::{Control, SceneError, Undifferentiable};
 
 use crate::simulate::copied::Beside;
 use crate::simulate::folder::{self, Folder};
@@ -103,7 +103,7 @@ fn prepare(request: &Request) -> Result<Prepared, Failure> {
     let Some(Control { iterations, .. }) = scene.control else {
         return Err(Failure::Usage(format!("{named}: it has no [control]; add one with [[control.keyframe]] sections")));
     };
-    let misplaced = |mistake: Mistake| {
+    let misplaced = |mistake: SceneError| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{named}{joint} {mistake}"))
     };

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use cloth::Vec3;
 use cloth::implicit::{LinearSystem, SolvedSystem, Solver};
+use cloth::run::{Run, StepError};
 use kit::Failure;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, remove_file, sweep};
@@ -16,7 +17,7 @@ use lab::measure::run::hold;
 use linsolve::matrix_market::{write_matrix, write_projection, write_vector};
 use linsolve::{BlockRows, Operator};
 use race::input;
-use scene::{Scene, Simulation};
+use scene::Scene;
 
 use crate::overrides::Overrides;
 use crate::simulate::{folder, read};
@@ -110,12 +111,11 @@ fn former(folder: &Path) -> Vec<PathBuf> {
 }
 
 /// Runs a scene to the step, and writes its system.
-fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Simulation) -> Result<Exported, Failure> {
+fn solve(request: &Request, scene: &Scene, solver: &Solver, simulation: &mut Run) -> Result<Exported, Failure> {
     let refused = |why: String| Failure::Usage(format!("{}: {why}", request.scene.display()));
     let (step, former) = (request.step, former(&request.out));
     let previous = advance(simulation, step);
-    if simulation.blew_up() {
-        let failed = simulation.steps() + 1;
+    if let Some(StepError { step: failed, .. }) = simulation.failed() {
         return Err(refused(format!("the run fails in step {failed}; choose a step before that with --step, or shorten `step`")));
     }
     let Some(solved) = simulation.last_system() else {
@@ -177,18 +177,21 @@ struct Previous {
     systems: u64,
 }
 
-/// Takes steps up to the one of number `step`, or until the run blows up.
-fn advance(simulation: &mut Simulation, step: u64) -> Previous {
+/// Takes steps up to the one of number `step`, or until one fails.
+fn advance(simulation: &mut Run, step: u64) -> Previous {
     let mut previous = Previous { solution: vec![Vec3::zeros(); simulation.state().particle_count()], systems: 0 };
     let progress = Progress::new("simulation", "steps", step);
-    while simulation.steps() < step && !simulation.blew_up() {
+    while simulation.steps() < step {
         if let (true, Some(last)) = (simulation.steps() + 1 == step, simulation.last_system()) {
             previous.solution.copy_from_slice(last.solution);
         }
         let before = simulation.work();
-        simulation.step();
+        let ended = simulation.step();
         previous.systems = (simulation.work() - before).solves;
         progress.advance();
+        if ended.is_err() {
+            break;
+        }
     }
     progress.finish();
     previous

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use cloth::adjoint::{Adjoint, Constant, Forces, Goal, KeyFrame, NoGradient};
+use cloth::run::Model;
 use kit::Failure;
 use kit::search::{Found, Search, rounded, words_of};
 use kit::table::Table;
@@ -15,7 +16,7 @@ use lab::measure::run::hold;
 use race::input::{self, Input, beside, named, refused_file, utf8};
 use race::memory;
 use scene::formats::read_pc2;
-use scene::{Fit, Model, Recorded, Scene, Undifferentiable, read_motion};
+use scene::{Fit, Recorded, Scene, Undifferentiable, read_motion};
 
 use crate::overrides::Overrides;
 use crate::simulate::copied::{Beside, is_copy};

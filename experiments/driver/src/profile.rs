@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use kit::Failure;
-use kit::ranges::{Section, Unfit};
+use kit::ranges::{RangeError, Section};
 use kit::units::behind;
 use lab::files::read_text_within;
 use lab::study::Study;
@@ -79,7 +79,7 @@ impl Profile {
                 lay_over(&mut table, &changes);
             }
             // each setting by itself, so that the one at fault is named
-            studies(program, &table).map_err(|Unfit { key, why }| {
+            studies(program, &table).map_err(|RangeError { key, why }| {
                 Failure::Usage(format!("`--set {setting_text}`: `{key}`{} {why}; {REMEDY}", behind(&key)))
             })?;
         }
@@ -109,7 +109,7 @@ impl Profile {
         Profile::of(program, name.into(), table).map_err(|unfit| Failure::Usage(misfit(name, text, &unfit)))
     }
 
-    fn of(program: &Program, name: String, table: Table) -> Result<Profile, Unfit> {
+    fn of(program: &Program, name: String, table: Table) -> Result<Profile, RangeError> {
         let studies = studies(program, &table)?;
         let mut differing = vec![];
         if !SHIPPED.iter().any(|(shipped, _)| *shipped == name)
@@ -127,7 +127,7 @@ fn names_of_sections() -> impl Iterator<Item = &'static str> {
 }
 
 /// The studies of a program by their sections.
-fn studies(program: &Program, table: &Table) -> Result<Vec<Study>, Unfit> {
+fn studies(program: &Program, table: &Table) -> Result<Vec<Study>, RangeError> {
     let mut names: Vec<&str> = program.studies.iter().map(|listed| listed.name).collect();
     // the program of one study passes over the sections of others
     for name in names_of_sections() {
@@ -252,7 +252,7 @@ const MEANT: &str = "; did you mean";
 pub const REMEDY: &str = "see experiments/profiles/paper.toml";
 
 /// What is wrong with a value of a profile, on one line: file, line, what stands there, key, why.
-fn misfit(file: &str, text: &str, Unfit { key, why }: &Unfit) -> String {
+fn misfit(file: &str, text: &str, RangeError { key, why }: &RangeError) -> String {
     let document = DeTable::parse(text).ok();
     let mut table = document.as_ref().map(|document| document.get_ref());
     let mut start = 0;

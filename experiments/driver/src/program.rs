@@ -1,7 +1,7 @@
 //! The program: its studies, and the sources that it is built from.
 
 use kit::Failure;
-use kit::ranges::{Unfit, Value};
+use kit::ranges::{RangeError, Value};
 use lab::judge::report::Answer;
 use lab::measure::identity::Identity;
 use lab::study::Study;
@@ -16,7 +16,7 @@ pub struct Listed {
     /// Hash of the sources that decide its rows.
     pub code: &'static str,
     /// The study by its section of a profile.
-    pub read: fn(&Value) -> Result<Study, Unfit>,
+    pub read: fn(&Value) -> Result<Study, RangeError>,
 }
 
 /// Sources and compiler of the program.

@@ -16,23 +16,22 @@ mod shown;
 mod strain;
 mod summary;
 
-use std::cell::Cell;
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{Write, stderr};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
 use std::time::Instant;
 
 use clap::Args;
+use cloth::run::{Ending, Observer, Run, StepReport};
 use cloth::triangles::TriangleMesh;
 use kit::Failure;
-use kit::costs::Counted;
 use lab::Progress;
 use lab::files::{FileError, WholeFile, read_bytes, write_whole};
 use race::input::Input;
 use race::memory;
-use scene::{Scene, Simulation, write_vectors};
+use scene::{Scene, write_vectors};
 
 use crate::output::{self, say};
 use crate::overrides::Overrides;
@@ -210,12 +209,11 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
         read::read(&request.scene, &request.overrides, !request.no_pictures)?;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
-    warn_beyond(&mut simulation).set(1);
     let beyond = beyond(&scene, &simulation).map(|beyond| beyond.to_string());
     let (particles, steps) = (simulation.state().particle_count(), scene.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
-    (0..probed).for_each(|_| simulation.step());
+    simulation.follow(probed, &mut Warning::default());
     let seconds = begun.elapsed().as_secs_f64() / probed.max(1) as f64 * steps as f64;
     let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
     let frames = match shown::formats(request, &scene)[..] {
@@ -245,23 +243,36 @@ pub fn dry_run(request: &Request) -> Result<String, Failure> {
 }
 
 /// The limit of a step that lies above it, as the run begins.
-pub(crate) fn beyond(scene: &Scene, simulation: &Simulation) -> Option<Beyond> {
+pub(crate) fn beyond(scene: &Scene, simulation: &Run) -> Option<Beyond> {
     simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
 }
 
-/// Has the first step that is accepted beyond its limit told at once: each such step may take long, and the summary comes at the
-/// end. The number of the step that begins is to be put into what it returns.
-fn warn_beyond(simulation: &mut Simulation) -> Rc<Cell<u64>> {
-    let begun = Rc::new(Cell::new(0));
-    let step = Rc::clone(&begun);
-    simulation.tell_beyond(move || {
-        warn(format_args!(
-            "in step {} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or shorten \
-             `step`",
-            step.get()
-        ));
-    });
-    begun
+/// Tells of the first part of a step that is accepted beyond its limit, and of the first tear that could not be made, at once: each
+/// such step may take long, and the summary comes at the end.
+#[derive(Default)]
+struct Warning {
+    is_beyond: bool,
+    is_whole: bool,
+}
+
+impl Observer for Warning {
+    fn beyond_limit(&mut self, step: u64) {
+        if !std::mem::replace(&mut self.is_beyond, true) {
+            warn(format_args!(
+                "in step {step} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or \
+                 shorten `step`"
+            ));
+        }
+    }
+
+    fn stepped(&mut self, _: &Run, report: &StepReport) -> ControlFlow<()> {
+        if let (Some(refused), false) =
+            (&report.tear_refused, std::mem::replace(&mut self.is_whole, report.tear_refused.is_some()))
+        {
+            warn(format_args!("before step {} cloth that is too long could not be torn: {refused}", report.step));
+        }
+        ControlFlow::Continue(())
+    }
 }
 
 /// The pieces of a mesh, those that the sewing of a scene joins as one.
@@ -273,7 +284,7 @@ fn sewn_pieces(mesh: &TriangleMesh, scene: &Scene) -> usize {
 /// Steps to the end, or until it blows up, and writes along the way; `untextured` triangles have no texture coordinates.
 fn run(
     scene: &Scene,
-    simulation: &mut Simulation,
+    simulation: &mut Run,
     folder: &Folder,
     untextured: usize,
     mut shown: Option<Shown>,
@@ -301,18 +312,11 @@ fn run(
     };
     note(0, start);
     shown.iter_mut().for_each(|shown| shown.record(start));
-    let begun = warn_beyond(simulation);
+    let mut warning = Warning::default();
     let mut strain_left: Option<f64> = None;
-    let mut evaluations = 0;
     let progress = Progress::new("simulation", "steps", steps);
     while simulation.steps() < steps {
-        begun.set(simulation.steps() + 1);
-        simulation.step_seen(|system, step| {
-            let counted = Counted::new(system);
-            step(&counted);
-            evaluations += counted.evaluations();
-        });
-        if simulation.blew_up() {
+        if !matches!(simulation.follow(simulation.steps() + 1, &mut warning), Ending::Finished) {
             strain.record(simulation, true)?;
             break;
         }
@@ -359,7 +363,7 @@ fn run(
         grown: growth.grown(),
         unwatched: growth.unwatched(),
         asked: scene.duration,
-        blew_up: simulation.blew_up(),
+        blew_up: simulation.failed().is_some(),
         start,
         end,
         finite,
@@ -370,10 +374,10 @@ fn run(
         solver: scene.scheme.solver(),
         strain_left,
         adapted: scene.may_reject(),
-        evaluations,
+        evaluations: simulation.evaluations(),
         work: simulation.work(),
         touching: scene.has_contacts().then_some(course.touching),
-        collided: simulation.colliding().map(|colliding| Collided::of(scene, colliding)),
+        collided: simulation.collisions().map(|colliding| Collided::of(scene, colliding)),
         kept,
         sewn: Sewn::of(simulation),
         remedy: None,

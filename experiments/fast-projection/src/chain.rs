@@ -1,6 +1,6 @@
 //! The chain of figure 4: fast projection against springs stiff enough to hold the same strain.
 
-use cloth::inextensible::{FastProjection, Stop};
+use cloth::inextensible::{FastProjection, FilterStop};
 use kit::prelude::*;
 
 use super::chain_verdicts;
@@ -135,7 +135,7 @@ impl ChainRow {
         }
     }
 
-    fn refused(self, invalid: &Invalid) -> ChainRow {
+    fn refused(self, invalid: &ModelError) -> ChainRow {
         ChainRow { reason: Some(invalid.to_string()), ..self }
     }
 
@@ -214,10 +214,11 @@ impl Chains {
         let mut state = scene.start.clone();
         let limits = Limits::new(1e-6, 100).map_err(|invalid| invalid.to_string())?;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
-        let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
+        let (mut forces, mut filter) =
+            (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         for step in 1..=(self.0.compared_at.get() * f64::from(rate)).round() as u64 {
-            filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
-            let stop = if state.is_finite() { filtered.last().stop } else { Stop::NotFinite };
+            let ended = filter.step(&mut forces, &scene.net, 1.0 / f64::from(rate), &mut state);
+            let stop = if ended.is_ok() && state.is_finite() { filter.last().stop } else { FilterStop::NotFinite };
             if !stop.is_usable() {
                 return Err(format!("no reference: {} after {step} steps", stop.name()));
             }
@@ -289,7 +290,7 @@ impl Chains {
     ///
     /// # Errors
     /// Too few vertices.
-    fn chain(&self, task: &Task) -> Result<Chain, Invalid> {
+    fn chain(&self, task: &Task) -> Result<Chain, ModelError> {
         let scene = Scene::chain(task.vertices)?;
         let reference = self.reference(&scene);
         Ok(Chain::new(scene, reference, self.0.compared_at.get()))

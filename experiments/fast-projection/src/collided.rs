@@ -80,10 +80,10 @@ impl Collided {
         let mut course = run.course((self.0.duration.get() * f64::from(rate)).round() as u64);
         let mut given_up = None;
         while course.goes_on() {
-            run.step(1.0 / f64::from(rate));
-            course.watch_system(&run.scene.net, &run.state, || run.energy());
-            if !run.filtered.converged() {
-                given_up = Some(run.filtered.last().stop.name());
+            let ended = run.step(1.0 / f64::from(rate));
+            course.watch_step(ended, &run.scene.net, &run.state, || run.energy());
+            if !run.filter.converged() {
+                given_up = Some(run.filter.last().stop.name());
                 break;
             }
             if !course.taken().is_multiple_of(u64::from(rate / FRAMES).max(1)) {
@@ -93,9 +93,9 @@ impl Collided {
                 given_up = Some(ENERGY_BOUND);
                 break;
             }
-            if run.filtered.touched() > 0 {
+            if run.filter.touched() > 0 {
                 let Strain { largest, percentile99, median, .. } = strains.state(&run.scene.constraints, &run.state.x);
-                frames.push([run.filtered.last().after, largest, percentile99, median]);
+                frames.push([run.filter.last().after, largest, percentile99, median]);
             }
         }
         if given_up.is_some() {

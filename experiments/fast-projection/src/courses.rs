@@ -2,8 +2,9 @@
 
 use cloth::implicit::{Newton, Settings, Solver};
 use cloth::inextensible::{FastProjection, Limits};
-use cloth::integrators::{BackwardEuler, Filtered, ForwardBackwardEuler, Integrator};
-use cloth::{Invalid, Net, State, Terms, Vec3};
+use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
+use cloth::run::Filter;
+use cloth::{ModelError, Net, State, Terms, Vec3};
 use kit::recorded::Filmed;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -69,16 +70,19 @@ impl Chain {
     ///
     /// # Errors
     /// A bound that means nothing.
-    pub fn projected(&self, bound: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, Invalid> {
+    pub fn projected(&self, bound: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, ModelError> {
         let Measure { scene, .. } = &self.measure;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), Limits::new(bound, 100)?));
-        let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
+        let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         let (mut state, mut shown) = (scene.start.clone(), Filmed::new((self.measure.compared_at * f64::from(rate)) as u64));
         Ok(move |step| {
-            filtered.step(&scene.net, 1.0 / f64::from(rate), &mut state);
-            shown.step(&scene.net, &state);
-            let ended = (!filtered.converged()).then(|| filtered.last().stop.name());
-            self.measure.seen(&state, rate, step, filtered.filter_work().solves, ended)
+            let is_finite = filter.step(&mut forces, &scene.net, 1.0 / f64::from(rate), &mut state).is_ok();
+            if is_finite {
+                shown.step(&scene.net, &state);
+            }
+            let ended = (!filter.converged()).then(|| filter.last().stop.name());
+            let seen = self.measure.seen(&state, rate, step, filter.filter_work().solves, ended);
+            Seen { is_finite: is_finite && seen.is_finite, ..seen }
         })
     }
 
@@ -86,7 +90,7 @@ impl Chain {
     ///
     /// # Errors
     /// A stiffness that means nothing.
-    pub fn of_springs(&mut self, way: Way, stiffness: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, Invalid> {
+    pub fn of_springs(&mut self, way: Way, stiffness: f64, rate: u32) -> Result<impl FnMut(u64) -> Seen + '_, ModelError> {
         let Chain { measure, courses } = self;
         let course = match courses.entry((way, rate, stiffness.to_bits())) {
             Entry::Occupied(known) => known.into_mut(),
@@ -102,7 +106,7 @@ impl Chain {
 }
 
 impl Course {
-    fn new(scene: &Scene, way: Way, stiffness: f64) -> Result<Course, Invalid> {
+    fn new(scene: &Scene, way: Way, stiffness: f64) -> Result<Course, ModelError> {
         let net = scene.with_springs(stiffness)?;
         let newton = if way == Way::Springs { Newton::Once } else { NEWTON };
         let settings = Settings { solver: Solver::Direct, newton, terms: Terms::Filtered, ..Settings::default() };

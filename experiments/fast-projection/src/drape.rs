@@ -194,10 +194,10 @@ impl Drape {
         let mut run = Run::new(&task, self.caps())?;
         let mut course = run.course(steps);
         while course.goes_on() {
-            run.step(1.0 / f64::from(rate));
-            course.watch_system(&run.scene.net, &run.state, || run.energy());
+            let ended = run.step(1.0 / f64::from(rate));
+            course.watch_step(ended, &run.scene.net, &run.state, || run.energy());
         }
-        let reference = (course.fate() == Fate::Finished && run.filtered.converged()).then(|| Arc::new(run.state.x))?;
+        let reference = (course.fate() == Fate::Finished && run.filter.converged()).then(|| Arc::new(run.state.x))?;
         self.references.lock().ok()?.insert(side, reference.clone());
         Some(reference)
     }
@@ -221,24 +221,24 @@ impl Drape {
         let mut row = refused.begun();
         let (mut course, mut given_up) = (Course::of_energy(energy(&run), run.fall(), steps), None);
         while course.goes_on() && given_up.is_none() {
-            run.step(dt);
-            course.watch_system(&run.scene.net, &run.state, || energy(&run));
+            let ended = run.step(dt);
+            course.watch_step(ended, &run.scene.net, &run.state, || energy(&run));
             let step = course.taken();
-            let work = *run.filtered.filter_work();
+            let work = *run.filter.filter_work();
             row.reached = step as f64 * dt;
             (row.iterations, row.factorisations, row.solves) = (work.iterations, work.factorisations, work.solves);
             (row.operations, row.turned_over) = (work.operations, work.turned_over);
-            let last = *run.filtered.last();
+            let last = *run.filter.last();
             if last.after.is_finite() {
                 raise(&mut row.largest, last.after);
             }
-            if !run.filtered.converged() {
+            if !run.filter.converged() {
                 given_up = Some(task.rival.status(last.stop));
                 break;
             }
             if step.is_multiple_of(u64::from(rate / FRAMES).max(1)) {
                 let constraints = &run.scene.constraints;
-                row.look(&strains.state(constraints, run.filtered.projected()), &strains.state(constraints, &run.state.x));
+                row.look(&strains.state(constraints, run.filter.projected()), &strains.state(constraints, &run.state.x));
                 raise(&mut row.gain, run.scene.gain(&run.state));
                 if row.gain.is_some_and(|gain| gain > ADMITTED_GAIN) {
                     given_up = Some(ENERGY_BOUND);

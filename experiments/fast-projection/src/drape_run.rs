@@ -31,8 +31,10 @@ pub struct Task {
 pub struct Run {
     /// What is draped.
     pub scene: Scene,
-    /// The scheme with its method.
-    pub filtered: Filtered,
+    /// The scheme of its forces.
+    forces: Box<dyn Integrator>,
+    /// Its method.
+    pub filter: Filter,
     /// Where it is.
     pub state: State,
 }
@@ -47,12 +49,12 @@ impl Run {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),
             Forces::Implicit => Box::new(BackwardEuler::new(&scene.net, Settings::default())),
         };
-        let mut filtered = Filtered::new(forces, method);
+        let mut filter = Filter::new(method);
         if let Some(collisions) = scene.collisions.clone() {
-            filtered = filtered.with_collisions(collisions);
+            filter = filter.with_collisions(collisions);
         }
         let state = scene.start.clone();
-        Some(Run { scene, filtered, state })
+        Some(Run { scene, forces, filter, state })
     }
 
     /// Its energy \[J\].
@@ -71,14 +73,17 @@ impl Run {
     }
 
     /// Advances by `dt` \[s\].
-    pub fn step(&mut self, dt: f64) {
-        self.filtered.step(&self.scene.net, dt, &mut self.state);
+    ///
+    /// # Errors
+    /// Why the method came to no position.
+    pub fn step(&mut self, dt: f64) -> Result<(), cloth::inextensible::FilterStop> {
+        self.filter.step(&mut *self.forces, &self.scene.net, dt, &mut self.state)
     }
 }
 
 /// Status of a run that has ended, which may have been given up, and why it is lost.
 pub fn told(course: &Course, given_up: Option<&str>, run: &Run) -> (String, Option<String>) {
     let status = given_up.filter(|_| course.fate() == Fate::Finished).unwrap_or(course.fate().name());
-    let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filtered.last().stop.name()));
+    let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filter.last().stop.name()));
     (status.into(), reason)
 }

@@ -1,6 +1,6 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use cloth::inextensible::{Method, Stop};
+use cloth::inextensible::{MethodKind, FilterStop};
 use kit::prelude::*;
 
 use super::samples::percent;
@@ -48,14 +48,14 @@ row! {
 
 const CHAIN: &str = "chain";
 const SHEET: &str = "sheet";
-const METHODS: [Method; 2] = [Method::FastProjection, Method::Linearised];
+const METHODS: [MethodKind; 2] = [MethodKind::FastProjection, MethodKind::Linearised];
 
 /// A method on a scene at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
     scene: &'static str,
     rate: u32,
-    method: Method,
+    method: MethodKind,
 }
 
 /// All runs.
@@ -88,26 +88,29 @@ impl Drift {
     ///
     /// # Errors
     /// A scene or a bound that means nothing.
-    fn follow(&self, run: Run, rows: &mut Vec<DriftRow>) -> Result<(), Invalid> {
+    fn follow(&self, run: Run, rows: &mut Vec<DriftRow>) -> Result<(), ModelError> {
         let DriftRanges { vertices, side, duration, strain, solves, .. } = &self.0;
         let scene = match run.scene {
             CHAIN => Scene::chain(vertices.get() as usize)?,
             _ => Scene::held(side.get() as usize)?,
         };
         let limits = Limits::new(strain.get(), solves.get().into())?;
-        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
-        let mut filtered = Filtered::new(Box::new(forces), run.method.build(scene.constraints.clone(), limits));
+        let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let mut filter = Filter::new(run.method.build(scene.constraints.clone(), limits));
         let (mut state, mut shown) = (scene.start.clone(), Filmed::new((duration.get() * f64::from(run.rate)).round() as u64));
         for tenth in 1..=(10.0 * duration.get()).round() as u32 {
             let mut row = DriftRow { tenth, ..self.begin(run) };
             let mut largest: f64 = 0.0;
             for _ in 0..run.rate / 10 {
-                filtered.step(&scene.net, 1.0 / f64::from(run.rate), &mut state);
-                shown.step(&scene.net, &state);
-                let stop = if scene.gain(&state).is_finite() { filtered.last().stop } else { Stop::NotFinite };
+                let ended = filter.step(&mut forces, &scene.net, 1.0 / f64::from(run.rate), &mut state);
+                let is_finite = ended.is_ok() && scene.gain(&state).is_finite();
+                let stop = if is_finite { filter.last().stop } else { FilterStop::NotFinite };
                 row.status = stop.name().into();
+                if is_finite {
+                    shown.step(&scene.net, &state);
+                }
                 if !stop.is_usable() {
-                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                    row.reason = Some(format!("after {} steps", filter.filter_work().steps));
                     rows.push(row);
                     return Ok(());
                 }
@@ -177,7 +180,7 @@ fn pairs(rows: &[Row<DriftRow>]) -> Vec<Pair<'_>> {
         for pair in pairs.iter_mut().filter(|pair| pair.scene == row.scene && pair.rate == row.rate) {
             match row.seen() {
                 None => pair.ended.push(row),
-                Some(seen) if row.method == Method::Linearised.name() => pair.linearised.push(seen),
+                Some(seen) if row.method == MethodKind::Linearised.name() => pair.linearised.push(seen),
                 Some(seen) => pair.projection.push(seen),
             }
         }

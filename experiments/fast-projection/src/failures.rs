@@ -1,6 +1,6 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
-use cloth::inextensible::{FailureCase, Method, Step, Stop};
+use cloth::inextensible::{FailureCase, MethodKind, Step, FilterStop};
 use kit::prelude::*;
 
 ranges!(FailureRanges {
@@ -33,13 +33,13 @@ row! {
     }
 }
 
-const METHODS: [Method; 4] = [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake];
+const METHODS: [MethodKind; 4] = [MethodKind::FastProjection, MethodKind::Icd, MethodKind::StepAndProject, MethodKind::Shake];
 
 /// All configurations by all methods.
 pub struct Failures(pub FailureRanges);
 
 impl Failures {
-    fn row(&self, case: FailureCase, share: f64, method: Method) -> Option<FailureRow> {
+    fn row(&self, case: FailureCase, share: f64, method: MethodKind) -> Option<FailureRow> {
         let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into()).ok()?;
         let (start, candidate) = (case.candidate(0.0), case.candidate(share));
         let mut x = candidate.clone();
@@ -83,31 +83,31 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Failures>()?;
     let full = rows.iter().map(|row| row.row.share).fold(0.0, f64::max);
     let half = rows.iter().map(|row| row.row.share).fold(1.0, f64::min);
-    let status = |case: FailureCase, method: Method, share: f64| {
+    let status = |case: FailureCase, method: MethodKind, share: f64| {
         let here = |row: &&Row<FailureRow>| {
             row.row.configuration == case.name() && row.row.method == method.name() && row.row.share.to_bits() == share.to_bits()
         };
         rows.iter().find(here).map_or("not tried", |row| row.row.status.as_str())
     };
-    let converged = Stop::Converged.name();
-    let singular = Stop::Singular { edge: 0 }.name();
+    let converged = FilterStop::Converged.name();
+    let singular = FilterStop::Singular { edge: 0 }.name();
     let line = FailureCase::LineAtTheEnd;
     let others = || FailureCase::ALL.into_iter().filter(move |case| *case != line);
-    let fails = FailureCase::ALL.into_iter().all(|case| status(case, Method::Shake, full) != converged);
+    let fails = FailureCase::ALL.into_iter().all(|case| status(case, MethodKind::Shake, full) != converged);
     let solves = |method| others().all(|case| status(case, method, full) == converged);
     let cured = |method| status(line, method, full) == singular && status(line, method, half) == converged;
-    let implicit = [Method::FastProjection, Method::Icd];
+    let implicit = [MethodKind::FastProjection, MethodKind::Icd];
     let holds = fails && implicit.into_iter().all(|method| solves(method) && cured(method));
-    let direction = fails && solves(Method::FastProjection);
-    let words = |method: Method, share: f64| {
+    let direction = fails && solves(MethodKind::FastProjection);
+    let words = |method: MethodKind, share: f64| {
         let word = |case: FailureCase| format!("{} {}", case.name(), status(case, method, share));
         FailureCase::ALL.map(word).join(", ")
     };
-    let readings = [(Method::Shake, half), (Method::FastProjection, half), (Method::Icd, half), (Method::StepAndProject, full)];
-    let reading = |(method, share): (Method, f64)| {
+    let readings = [(MethodKind::Shake, half), (MethodKind::FastProjection, half), (MethodKind::Icd, half), (MethodKind::StepAndProject, full)];
+    let reading = |(method, share): (MethodKind, f64)| {
         Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
     };
-    let (shake, projection, icd) = (words(Method::Shake, full), words(Method::FastProjection, full), words(Method::Icd, full));
+    let (shake, projection, icd) = (words(MethodKind::Shake, full), words(MethodKind::FastProjection, full), words(MethodKind::Icd, full));
     let measured = format!("SHAKE: {shake}; fast projection: {projection}; ICD: {icd}");
     let reason = "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it";
     Ok(Finding::new(verdict(Answer::from(holds), Answer::from(direction)), measured, reason)

@@ -2,7 +2,7 @@
 //! integrated.
 
 use cloth::contact::CollisionPass;
-use cloth::inextensible::{Method, Stop, Strain};
+use cloth::inextensible::{MethodKind, FilterStop, Strain};
 use cloth::{Figure, Trousers};
 use kit::prelude::*;
 
@@ -134,7 +134,8 @@ const ITERATIONS: u64 = 20;
 pub(super) struct Dance {
     trousers: Trousers,
     net: Net,
-    pub filtered: Filtered,
+    forces: Box<dyn Integrator>,
+    pub filter: Filter,
     pub state: State,
     figure: Figure,
     dt: f64,
@@ -144,7 +145,7 @@ pub(super) struct Dance {
 
 impl Dance {
     /// Trousers of so many edges `around` a leg, with this friction on the figure and at most so many `iterations` a step.
-    pub fn new(around: usize, friction: f64, task: Task, iterations: u64) -> Result<Dance, Invalid> {
+    pub fn new(around: usize, friction: f64, task: Task, iterations: u64) -> Result<Dance, ModelError> {
         let trousers = Trousers::new(around, DENSITY)?;
         let mut net = trousers.net(Elastic { stiffness: DIAGONAL, damping: 0.0 })?;
         net.air = AIR;
@@ -152,13 +153,13 @@ impl Dance {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(net.particle_count())),
             Forces::Implicit => Box::new(BackwardEuler::new(&net, Settings::default())),
         };
-        let method = Method::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, iterations)?);
+        let method = MethodKind::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, iterations)?);
         let figure = Figure::default();
         let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction };
         let state = State::at_rest(trousers.rest().to_vec());
-        let (filtered, a_second) = (Filtered::new(forces, method).with_body(body), FRAMES * task.substeps);
+        let (filter, a_second) = (Filter::new(method).with_body(body), FRAMES * task.substeps);
         let (dt, shown) = (1.0 / f64::from(a_second), Filmed::new(a_second.into()));
-        Ok(Dance { trousers, net, filtered, state, figure, dt, steps: 0, shown })
+        Ok(Dance { trousers, net, forces, filter, state, figure, dt, steps: 0, shown })
     }
 
     /// Time simulated \[s\].
@@ -167,20 +168,23 @@ impl Dance {
     }
 
     /// A step; how it ended. There is a state to go on with after one that is usable.
-    pub fn step(&mut self) -> Stop {
+    pub fn step(&mut self) -> FilterStop {
         self.steps += 1;
         let limbs = self.figure.capsules(self.time());
-        if let Some(body) = self.filtered.body_mut() {
+        if let Some(body) = self.filter.body_mut() {
             body.solids.copy_from_slice(&limbs);
         }
-        self.filtered.step(&self.net, self.dt, &mut self.state);
+        let ended = self.filter.step(&mut *self.forces, &self.net, self.dt, &mut self.state);
+        if ended.is_err() || !self.state.is_finite() {
+            return FilterStop::NotFinite;
+        }
         self.shown.step(&self.net, &self.state);
-        if self.state.is_finite() { self.filtered.last().stop } else { Stop::NotFinite }
+        self.filter.last().stop
     }
 
     /// Steps until one that there is no state after; how the last one ended.
-    fn run(&mut self, steps: u32) -> Stop {
-        let mut stop = Stop::Converged;
+    fn run(&mut self, steps: u32) -> FilterStop {
+        let mut stop = FilterStop::Converged;
         for _ in 0..steps {
             stop = self.step();
             if !stop.is_usable() {
@@ -220,7 +224,7 @@ impl GarmentRanges {
         tasks
     }
 
-    fn dance(&self, task: Task) -> Result<Dance, Invalid> {
+    fn dance(&self, task: Task) -> Result<Dance, ModelError> {
         Dance::new(self.around.get() as usize, self.friction.get(), task, ITERATIONS)
     }
 
@@ -253,9 +257,9 @@ impl GarmentRanges {
         (begun.vertices, begun.edges) = (dance.net.particle_count(), dance.trousers.edges().len());
         let (mut rows, mut strains) = (vec![], StrainOf::default());
         for frame in 1..=frames {
-            let start = *dance.filtered.filter_work();
+            let start = *dance.filter.filter_work();
             let stop = dance.run(task.substeps);
-            let work = *dance.filtered.filter_work();
+            let work = *dance.filter.filter_work();
             let mut row = GarmentRow {
                 frame,
                 status: stop.name().into(),
@@ -263,15 +267,15 @@ impl GarmentRanges {
                 factorisations: work.factorisations - start.factorisations,
                 missed: work.limited - start.limited,
                 turned_over: work.turned_over - start.turned_over,
-                touched: dance.filtered.touched(),
+                touched: dance.filter.touched(),
                 ..begun.clone()
             };
             if !stop.is_usable() {
                 rows.push(GarmentRow { reason: Some(dance.ended()), ..row });
                 break;
             }
-            let constraints = dance.filtered.method().constraints();
-            let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filtered.projected());
+            let constraints = dance.filter.method().constraints();
+            let Strain { largest, percentile99, median, mean } = strains.state(constraints, dance.filter.projected());
             [row.largest, row.percentile99, row.median, row.mean] = [largest, percentile99, median, mean].map(Some);
             let Strain { largest, percentile99, median, mean } = strains.state(constraints, &dance.state.x);
             [row.largest_collided, row.percentile99_collided] = [largest, percentile99].map(Some);

@@ -91,18 +91,20 @@ impl Looks {
         let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else {
             return (frames, ended(REFUSED.into()));
         };
-        let mut filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(scene.constraints.particle_count())), method);
+        let (mut forces, mut filter) =
+            (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         if let Some(collisions) = scene.collisions.clone() {
-            filtered = filtered.with_collisions(collisions);
+            filter = filter.with_collisions(collisions);
         }
         let (mut state, rate) = (scene.start.clone(), f64::from(rate.get()));
         let mut shown = Filmed::new(times.values().last().map_or(1, |last| (last.get() * rate).round() as u64));
         for time in times.values() {
-            while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
-                filtered.step(&scene.net, 1.0 / rate, &mut state);
-                shown.step(&scene.net, &state);
-                if !filtered.converged() {
-                    let how = format!("{} after {} steps", filtered.last().stop.name(), filtered.filter_work().steps);
+            while filter.filter_work().steps < (time.get() * rate).round() as u64 {
+                if filter.step(&mut forces, &scene.net, 1.0 / rate, &mut state).is_ok() {
+                    shown.step(&scene.net, &state);
+                }
+                if !filter.converged() {
+                    let how = format!("{} after {} steps", filter.last().stop.name(), filter.filter_work().steps);
                     return (frames, ended(how));
                 }
             }

@@ -1,7 +1,7 @@
 //! The patch of figure 1: held at two corners and relaxed under gravity, by permissible strain.
 
 use cloth::Family;
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::{Edge, MethodKind};
 use kit::prelude::*;
 
 use super::relaxed_verdicts;
@@ -108,14 +108,15 @@ const ITERATIONS: u64 = 100;
 /// The patch under way.
 struct Patch {
     net: Net,
-    filtered: Filtered,
+    forces: ForwardBackwardEuler,
+    filter: Filter,
     state: State,
 }
 
 impl Patch {
     /// A sheet of 1 m whose rows hang as arcs between the two ends of the last one, which are held `span` \[m\] apart; all edges
     /// have their length.
-    fn new(ranges: &RelaxedRanges, strain: f64) -> Result<Patch, Invalid> {
+    fn new(ranges: &RelaxedRanges, strain: f64) -> Result<Patch, ModelError> {
         let side = ranges.side.get() as usize;
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let arc = arc(side, ranges.span.get().min(1.0));
@@ -128,9 +129,9 @@ impl Patch {
         let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
         let mut net = Net::new(masses, pinned, diagonals.collect())?;
         net.air = ranges.air.get();
-        let method = Method::FastProjection.build(constraints, Limits::new(strain, ITERATIONS)?);
-        let filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(side * side)), method);
-        Ok(Patch { net, filtered, state: State::at_rest(x) })
+        let method = MethodKind::FastProjection.build(constraints, Limits::new(strain, ITERATIONS)?);
+        let (forces, filter) = (ForwardBackwardEuler::new(side * side), Filter::new(method));
+        Ok(Patch { net, forces, filter, state: State::at_rest(x) })
     }
 }
 
@@ -177,7 +178,7 @@ impl RelaxedRanges {
     ///
     /// # Errors
     /// A sheet or a stiffness that means nothing.
-    fn at_rest(&self, strain: f64) -> Result<(AtRest, Option<&'static str>), Invalid> {
+    fn at_rest(&self, strain: f64) -> Result<(AtRest, Option<&'static str>), ModelError> {
         let side = self.side.get() as usize;
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let (masses, pinned) = corners(side);
@@ -249,7 +250,7 @@ impl RelaxedRanges {
     /// What came of a strain.
     fn run(&self, strain: f64) -> RelaxedRow {
         let row = RelaxedRow { side: self.side.get() as usize, strain, status: REFUSED.into(), ..RelaxedRow::default() };
-        let Patch { net, mut filtered, mut state } = match Patch::new(self, strain) {
+        let Patch { net, mut forces, mut filter, mut state } = match Patch::new(self, strain) {
             Ok(patch) => patch,
             Err(invalid) => return RelaxedRow { reason: Some(invalid.to_string()), ..row },
         };
@@ -260,11 +261,11 @@ impl RelaxedRanges {
         let (mut least, mut most, mut kinetic) = (f64::INFINITY, 0.0_f64, 0.0_f64);
         let (mut kept, mut shown) = (state.clone(), Filmed::new(steps));
         for step in 1..=steps {
-            filtered.step(&net, 1.0 / rate, &mut state);
-            shown.step(&net, &state);
-            if !filtered.last().stop.is_usable() {
+            let ended = filter.step(&mut forces, &net, 1.0 / rate, &mut state);
+            if ended.is_err() {
                 break;
             }
+            shown.step(&net, &state);
             kept.copy_from(&state);
             if step > last_second {
                 let lowest = -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min);
@@ -274,10 +275,10 @@ impl RelaxedRanges {
                 kinetic = kinetic.max(state.v.iter().zip(net.masses()).map(energy).sum());
             }
         }
-        let strains = StrainOf::default().state(filtered.method().constraints(), &kept.x);
-        let work = filtered.filter_work();
+        let strains = StrainOf::default().state(filter.method().constraints(), &kept.x);
+        let work = filter.filter_work();
         let done = work.steps - work.failed;
-        let stop = filtered.last().stop;
+        let stop = filter.last().stop;
         let in_the_last_second = |value: f64| (count > 0.0).then_some(value);
         RelaxedRow {
             status: stop.name().into(),

@@ -69,12 +69,12 @@ pub struct Run {
 
 /// A scene under way.
 enum Moving {
-    Sheet { scene: Box<Scene>, filtered: Box<Filtered>, state: State, dt: f64, shown: Filmed },
+    Sheet { scene: Box<Scene>, forces: ForwardBackwardEuler, filter: Box<Filter>, state: State, dt: f64, shown: Filmed },
     Dance(Box<Dance>),
 }
 
 impl Moving {
-    fn new(ranges: &ResidualRanges, run: Run) -> Result<Moving, Invalid> {
+    fn new(ranges: &ResidualRanges, run: Run) -> Result<Moving, ModelError> {
         let ResidualRanges { side, strain, solves, around, friction, .. } = ranges;
         let side = side.get() as usize;
         let scene = match run.scene {
@@ -89,21 +89,22 @@ impl Moving {
         let limits = Limits::new(strain.get(), solves.get().into())?;
         let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let method = FastProjection::new(scene.constraints.clone(), limits);
-        let mut filtered = Filtered::new(Box::new(forces), Box::new(method));
+        let mut filter = Filter::new(Box::new(method));
         if let Some(collisions) = scene.collisions.clone() {
-            filtered = filtered.with_collisions(collisions);
+            filter = filter.with_collisions(collisions);
         }
         let state = scene.start.clone();
         let shown = Filmed::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
-        let (scene, filtered) = (Box::new(scene), Box::new(filtered));
-        Ok(Moving::Sheet { scene, filtered, state, dt: 1.0 / f64::from(run.rate), shown })
+        let (scene, filter) = (Box::new(scene), Box::new(filter));
+        Ok(Moving::Sheet { scene, forces, filter, state, dt: 1.0 / f64::from(run.rate), shown })
     }
 
     fn step(&mut self) {
         match self {
-            Moving::Sheet { scene, filtered, state, dt, shown } => {
-                filtered.step(&scene.net, *dt, state);
-                shown.step(&scene.net, state);
+            Moving::Sheet { scene, forces, filter, state, dt, shown } => {
+                if filter.step(forces, &scene.net, *dt, state).is_ok() {
+                    shown.step(&scene.net, state);
+                }
             }
             Moving::Dance(dance) => {
                 dance.step();
@@ -111,10 +112,10 @@ impl Moving {
         }
     }
 
-    fn filtered(&self) -> &Filtered {
+    fn filter(&self) -> &Filter {
         match self {
-            Moving::Sheet { filtered, .. } => filtered,
-            Moving::Dance(dance) => &dance.filtered,
+            Moving::Sheet { filter, .. } => filter,
+            Moving::Dance(dance) => &dance.filter,
         }
     }
 
@@ -138,10 +139,10 @@ impl Residuals {
     ///
     /// # Errors
     /// A scene or a bound that means nothing.
-    fn follow(&self, run: Run, rows: &mut Vec<ResidualRow>) -> Result<(), Invalid> {
+    fn follow(&self, run: Run, rows: &mut Vec<ResidualRow>) -> Result<(), ModelError> {
         let ResidualRanges { duration, strain, solves, .. } = &self.0;
         let mut moving = Moving::new(&self.0, run)?;
-        let constraints = moving.filtered().method().constraints().clone();
+        let constraints = moving.filter().method().constraints().clone();
         let limits = [1, solves.get().into()].map(|most| Limits::new(strain.get(), most));
         let [once, whole] = limits;
         let (mut first, mut whole) =
@@ -155,22 +156,22 @@ impl Residuals {
             for _ in 0..run.rate / FRAMES {
                 start.copy_from_slice(&moving.state().x);
                 moving.step();
-                let filtered = moving.filtered();
-                row.status = filtered.last().stop.name().into();
-                if !filtered.converged() {
-                    row.reason = Some(format!("after {} steps", filtered.filter_work().steps));
+                let filter = moving.filter();
+                row.status = filter.last().stop.name().into();
+                if !filter.converged() {
+                    row.reason = Some(format!("after {} steps", filter.filter_work().steps));
                     rows.push(row);
                     return Ok(());
                 }
-                let step = Step { dt, start: &start, candidate: filtered.candidate() };
+                let step = Step { dt, start: &start, candidate: filter.candidate() };
                 let mut after = |method: &mut FastProjection| {
                     x.copy_from_slice(step.candidate);
                     method.project(&step, &mut x);
                     residual_of_motion(&constraints, step.candidate, &x, method.multipliers(), &mut residual)
                 };
                 largest = [largest[0].max(after(&mut first)), largest[1].max(after(&mut whole))];
-                row.iterations = row.iterations.max(filtered.last().iterations);
-                row.touched += filtered.touched();
+                row.iterations = row.iterations.max(filter.last().iterations);
+                row.touched += filter.touched();
             }
             let [first, last] = largest.map(Some);
             rows.push(ResidualRow { first, last, ..row });

@@ -1,6 +1,6 @@
 //! The methods that are compared.
 
-use cloth::inextensible::{Division, GaussSeidelLimiting, Icd, Method, Pbd, Stop, StripSettings};
+use cloth::inextensible::{Division, FilterStop, GaussSeidelLimiting, Icd, MethodKind, Pbd, StripSettings};
 use kit::prelude::*;
 
 words! {
@@ -56,19 +56,19 @@ pub const LEFT: &str = "left the bound";
 
 impl Rival {
     /// The method as the simulation core has it, for a sheet of so many `columns`.
-    fn method(self, columns: usize) -> Method {
+    fn method(self, columns: usize) -> MethodKind {
         match self {
-            Rival::FastProjection => Method::FastProjection,
-            Rival::Icd | Rival::IcdProjected => Method::Icd,
-            Rival::StepAndProject => Method::StepAndProject,
-            Rival::Shake => Method::Shake,
-            Rival::JacobiLimiting => Method::JacobiLimiting,
-            Rival::GaussSeidelLimiting | Rival::StretchLimiting => Method::GaussSeidelLimiting { seed: SEED },
-            Rival::Pbd | Rival::SoftPbd => Method::Pbd,
-            Rival::Xpbd => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
-            Rival::XpbdOf4 => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 4 },
-            Rival::XpbdOf16 => Method::Xpbd { compliance: NonNegative::ZERO, sweeps: 16 },
-            Rival::ImpulseStrips => Method::ImpulseStrips(StripSettings {
+            Rival::FastProjection => MethodKind::FastProjection,
+            Rival::Icd | Rival::IcdProjected => MethodKind::Icd,
+            Rival::StepAndProject => MethodKind::StepAndProject,
+            Rival::Shake => MethodKind::Shake,
+            Rival::JacobiLimiting => MethodKind::JacobiLimiting,
+            Rival::GaussSeidelLimiting | Rival::StretchLimiting => MethodKind::GaussSeidelLimiting { seed: SEED },
+            Rival::Pbd | Rival::SoftPbd => MethodKind::Pbd,
+            Rival::Xpbd => MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 },
+            Rival::XpbdOf4 => MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 4 },
+            Rival::XpbdOf16 => MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 16 },
+            Rival::ImpulseStrips => MethodKind::ImpulseStrips(StripSettings {
                 division: Division::Strips { nx: columns },
                 directions: Directions::Preview,
                 velocities: None,
@@ -84,9 +84,9 @@ impl Rival {
 
     /// Why its step ended, as a status. A step of XPBD is its sweeps, so no limit was reached where they leave an edge beyond the
     /// bound.
-    pub fn status(self, stop: Stop) -> &'static str {
+    pub fn status(self, stop: FilterStop) -> &'static str {
         match (self, stop) {
-            (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, Stop::IterationLimit) => LEFT,
+            (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, FilterStop::IterationLimit) => LEFT,
             (_, stop) => stop.name(),
         }
     }

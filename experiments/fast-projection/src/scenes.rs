@@ -2,7 +2,7 @@
 
 use cloth::contact::{CollisionPass, Solid};
 use cloth::inextensible::{Edge, EdgeConstraints};
-use cloth::{Elastic, Grid, Invalid, Net, NetSpring, State, System, Vec3};
+use cloth::{Elastic, Grid, ModelError, Net, NetSpring, State, System, Vec3};
 
 /// Particles with edges that keep their length.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ impl Scene {
     ///
     /// # Errors
     /// A side that is none.
-    pub fn drape(side: usize) -> Result<Scene, Invalid> {
+    pub fn drape(side: usize) -> Result<Scene, ModelError> {
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let masses = vec![DENSITY / (side * side) as f64; side * side];
         let pinned = vec![false; side * side];
@@ -53,14 +53,14 @@ impl Scene {
     ///
     /// # Errors
     /// A side that is none.
-    pub fn held(side: usize) -> Result<Scene, Invalid> {
+    pub fn held(side: usize) -> Result<Scene, ModelError> {
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let masses = vec![DENSITY / (side * side) as f64; side * side];
         let pinned = (0..side * side).map(|k| k % side == 0).collect();
         Scene::sheet(&grid, masses, pinned, None)
     }
 
-    fn sheet(grid: &Grid, masses: Vec<f64>, pinned: Vec<bool>, collisions: Option<CollisionPass>) -> Result<Scene, Invalid> {
+    fn sheet(grid: &Grid, masses: Vec<f64>, pinned: Vec<bool>, collisions: Option<CollisionPass>) -> Result<Scene, ModelError> {
         let shear = grid.springs().into_iter().filter(|spring| spring.family == cloth::Family::Shear);
         let elastic = Elastic { stiffness: DIAGONAL, damping: 0.0 };
         let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
@@ -74,7 +74,7 @@ impl Scene {
     ///
     /// # Errors
     /// Fewer than two particles.
-    pub fn chain(count: usize) -> Result<Scene, Invalid> {
+    pub fn chain(count: usize) -> Result<Scene, ModelError> {
         let rest = 1.0 / (count.max(2) - 1) as f64;
         let masses = vec![1.0 / count as f64; count];
         let mut pinned = vec![false; count];
@@ -91,7 +91,7 @@ impl Scene {
     ///
     /// # Errors
     /// A stiffness below zero.
-    pub fn with_springs(&self, stiffness: f64) -> Result<Net, Invalid> {
+    pub fn with_springs(&self, stiffness: f64) -> Result<Net, ModelError> {
         let elastic = Elastic { stiffness, damping: 0.0 };
         let springs = self.constraints.edges().iter().map(|edge| NetSpring { i: edge.i, j: edge.j, rest: edge.rest, elastic });
         let springs = self.net.springs().iter().copied().chain(springs).collect();

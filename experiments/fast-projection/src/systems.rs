@@ -1,7 +1,7 @@
 //! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and
 //! the points that they lead to.
 
-use cloth::inextensible::{FastProjection, Icd, Report, Step, StepAndProject, Stop};
+use cloth::inextensible::{FastProjection, Icd, FilterReport, Step, StepAndProject, FilterStop};
 use kit::prelude::*;
 
 use super::scenes::{REFUSED, Scene};
@@ -83,7 +83,7 @@ fn finite(value: f64) -> Option<f64> {
     Some(value).filter(|value| value.is_finite())
 }
 
-fn project(method: &mut dyn ConstraintMethod, step: &Step<'_>) -> (Report, Vec<Vec3>) {
+fn project(method: &mut dyn ConstraintMethod, step: &Step<'_>) -> (FilterReport, Vec<Vec3>) {
     let mut x = step.candidate.to_vec();
     (method.project(step, &mut x), x)
 }
@@ -92,7 +92,7 @@ fn project(method: &mut dyn ConstraintMethod, step: &Step<'_>) -> (Report, Vec<V
 pub struct Systems(pub SystemRanges);
 
 impl Systems {
-    fn row(&self, scene: &Scene, side: usize, time: f64, step: &Step<'_>) -> Result<SystemRow, Invalid> {
+    fn row(&self, scene: &Scene, side: usize, time: f64, step: &Step<'_>) -> Result<SystemRow, ModelError> {
         let constraints = || scene.constraints.clone();
         let once = Limits::new(self.0.strain.get(), 1)?;
         let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
@@ -104,12 +104,12 @@ impl Systems {
         let (of_projection, _) = project(&mut projection, step);
         let (of_icd, root) = project(&mut implicit, step);
         let (of_sap, other) = project(&mut StepAndProject::new(constraints(), limits), step);
-        let both = of_icd.stop == Stop::Converged && of_sap.stop == Stop::Converged;
+        let both = of_icd.stop == FilterStop::Converged && of_sap.stop == FilterStop::Converged;
         let (size, size_of_icd) = (projection.system_size(), implicit.system_size());
         Ok(SystemRow {
             side,
             time,
-            status: Stop::Converged.name().into(),
+            status: FilterStop::Converged.name().into(),
             reason: None,
             projection_unknowns: Some(size.unknowns),
             projection_entries: Some(size.entries),
@@ -137,28 +137,28 @@ impl Systems {
     ///
     /// # Errors
     /// A scene or a bound that means nothing.
-    fn follow(&self, side: usize, rows: &mut Vec<SystemRow>) -> Result<(), Invalid> {
+    fn follow(&self, side: usize, rows: &mut Vec<SystemRow>) -> Result<(), ModelError> {
         let scene = Scene::drape(side)?;
         let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
-        let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
-        let mut filtered = Filtered::new(Box::new(forces), Box::new(FastProjection::new(scene.constraints.clone(), limits)));
+        let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
+        let mut filter = Filter::new(Box::new(FastProjection::new(scene.constraints.clone(), limits)));
         if let Some(collisions) = scene.collisions.clone() {
-            filtered = filtered.with_collisions(collisions);
+            filter = filter.with_collisions(collisions);
         }
         let (mut state, rate) = (scene.start.clone(), f64::from(self.0.rate.get()));
         let mut start = state.x.clone();
         for time in self.0.times.values() {
-            while filtered.filter_work().steps < (time.get() * rate).round() as u64 {
+            while filter.filter_work().steps < (time.get() * rate).round() as u64 {
                 start.copy_from_slice(&state.x);
-                filtered.step(&scene.net, 1.0 / rate, &mut state);
-                if !filtered.converged() {
+                let ended = filter.step(&mut forces, &scene.net, 1.0 / rate, &mut state);
+                if ended.is_err() || !filter.converged() {
                     let (status, reason) =
-                        (filtered.last().stop.name().into(), format!("after {} steps", filtered.filter_work().steps));
+                        (filter.last().stop.name().into(), format!("after {} steps", filter.filter_work().steps));
                     rows.push(SystemRow { side, time: time.get(), status, reason: Some(reason), ..SystemRow::default() });
                     return Ok(());
                 }
             }
-            let step = Step { dt: 1.0 / rate, start: &start, candidate: filtered.candidate() };
+            let step = Step { dt: 1.0 / rate, start: &start, candidate: filter.candidate() };
             rows.push(self.row(&scene, side, time.get(), &step)?);
         }
         Ok(())
@@ -228,7 +228,7 @@ pub fn roots(results: &Results) -> Result<Finding, ResultsError> {
         converged.max().map_or_else(|| "none".into(), |most| most.to_string())
     };
     let count = |name: &str, of: fn(&SystemRow) -> &Option<String>| {
-        let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(Stop::Converged.name())).count();
+        let converged = rows.iter().filter(|row| of(&row.row).as_deref() == Some(FilterStop::Converged.name())).count();
         Reading::new(name, format!("converges in {converged} of {} steps", rows.len()), None)
     };
     let (apart, of_icd, of_sap) =
@@ -315,7 +315,7 @@ pub fn size(results: &Results) -> Result<Finding, ResultsError> {
             Estimate::exact(*found, 1).lies_within(published * (1.0 - within), published * (1.0 + within))
         }))
     };
-    let singular = Stop::Singular { edge: 0 }.name();
+    let singular = FilterStop::Singular { edge: 0 }.name();
     let definite = rows.iter().filter(|row| row.row.projection_status.as_deref() != Some(singular)).count();
     let indefinite = |row: &&Sizes| row.negative > 0 && row.negative < row.unknowns[1] && row.replaced == 0;
     let indefinite = sizes.iter().filter(indefinite).count();

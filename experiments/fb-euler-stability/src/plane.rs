@@ -20,19 +20,19 @@ ranges!(Rectangle {
 });
 
 impl Ranged for Plane {
-    fn read(value: &toml::Value) -> Result<Plane, Unfit> {
+    fn read(value: &toml::Value) -> Result<Plane, RangeError> {
         let plane = Plane(Rectangle::read(value)?);
         for (axis, [from, to]) in [("x", plane.0.x), ("y", plane.0.y)] {
             let (from, to, cell) = (from.get(), to.get(), plane.0.cell.get());
             let exact = (to - from) / cell;
             let cells = exact.round();
             if (exact - cells).abs() > 1e-6 {
-                return Err(Unfit::here(format!(
+                return Err(RangeError::here(format!(
                     "{axis} must be a whole number of cells, not {exact:.3} from {from} to {to} in cells of {cell}"
                 )));
             }
             if !(1.0..=1000.0).contains(&cells) || from.abs().max(to.abs()) > 1000.0 {
-                return Err(Unfit::here(format!(
+                return Err(RangeError::here(format!(
                     "{axis} must rise between -1000 and 1000 over 1 to 1000 cells, not from {from} to {to} in cells of {cell}"
                 )));
             }

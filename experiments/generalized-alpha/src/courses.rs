@@ -69,7 +69,7 @@ pub struct Courses {
 ///
 /// # Errors
 /// A flag or a scheme that means nothing.
-fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Result<(Flag, Course), Invalid> {
+fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Result<(Flag, Course), ModelError> {
     let setting = Setting { start, ..ranges.setting() };
     let flag = ranges.flag(&setting)?;
     let course = course(ranges, &flag, &setting, scheme, step)?;
@@ -225,7 +225,7 @@ impl Frames {
     ///
     /// # Errors
     /// A flag or a scheme that means nothing.
-    fn frames(&self, case: Case, row: &mut FrameRow, rows: &mut Vec<FrameRow>) -> Result<Option<String>, Invalid> {
+    fn frames(&self, case: Case, row: &mut FrameRow, rows: &mut Vec<FrameRow>) -> Result<Option<String>, ModelError> {
         let (begin, scheme, step) = case;
         let ranges = &self.courses.flag;
         let (flag, course) = whole(ranges, case)?;

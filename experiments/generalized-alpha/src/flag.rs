@@ -143,7 +143,7 @@ impl FlagRanges {
     ///
     /// # Errors
     /// A mesh or a quantity that has no meaning.
-    pub fn flag(&self, setting: &Setting) -> Result<Flag, Invalid> {
+    pub fn flag(&self, setting: &Setting) -> Result<Flag, ModelError> {
         let [nx, ny] = self.points.map(|points| points.get() as usize);
         let mesh = TriangleMesh::centred(nx, ny, setting.side, setting.side)?;
         let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };

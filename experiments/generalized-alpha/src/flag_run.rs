@@ -2,7 +2,7 @@
 
 use cloth::implicit::{LinearSystem, Settings, Work};
 use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
-use cloth::{Invalid, State, System};
+use cloth::{ModelError, State, System};
 use kit::course;
 use kit::words::words;
 use linsolve::{BlockRows, ConstrainedSystem};
@@ -72,7 +72,7 @@ impl<'a> Run<'a> {
     ///
     /// # Errors
     /// rho_inf outside 0..=1.
-    pub fn new(flag: &'a Flag, scheme: Scheme, settings: Settings, dt: f64) -> Result<Run<'a>, Invalid> {
+    pub fn new(flag: &'a Flag, scheme: Scheme, settings: Settings, dt: f64) -> Result<Run<'a>, ModelError> {
         Run::solving_for(flag, scheme, settings, dt, Unknown::Motion)
     }
 
@@ -86,7 +86,7 @@ impl<'a> Run<'a> {
         settings: Settings,
         dt: f64,
         unknown: Unknown,
-    ) -> Result<Run<'a>, Invalid> {
+    ) -> Result<Run<'a>, ModelError> {
         let scheme = match scheme {
             Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
             Scheme::GeneralizedAlpha(limit) => {

@@ -91,7 +91,7 @@ impl Orders {
     ///
     /// # Errors
     /// A quantity that has no meaning.
-    fn chain(&self) -> Result<(Net, State), Invalid> {
+    fn chain(&self) -> Result<(Net, State), ModelError> {
         let OrderRanges { particles, mass, stiffness, damping, .. } = &self.0;
         let count = particles.get() as usize + 1;
         let elastic = Elastic { stiffness: stiffness.get(), damping: damping.get() };

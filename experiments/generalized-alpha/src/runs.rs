@@ -143,17 +143,19 @@ pub type Runs = Vec<(Scheme, f64)>;
 
 /// The runs of a setting, with energies over the lowest rest that is found from its start and from their ends.
 pub fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
-    let refused =
-        |scheme, step, invalid: &Invalid| FlagRow { reason: Some(invalid.to_string()), ..FlagRow::begin(setting, scheme, step) };
+    let refused = |scheme, step, invalid: &ModelError| FlagRow {
+        reason: Some(invalid.to_string()),
+        ..FlagRow::begin(setting, scheme, step)
+    };
     let flag = match ranges.flag(setting) {
         Ok(flag) => flag,
         Err(invalid) => return runs.iter().map(|&(scheme, step)| refused(scheme, step, &invalid)).collect(),
     };
-    let courses: Vec<Result<Course, Invalid>> =
+    let courses: Vec<Result<Course, ModelError>> =
         runs.iter().map(|&(scheme, step)| course(ranges, &flag, setting, scheme, step)).collect();
     let settled = courses.iter().flatten().filter(|course| course.blown.is_none());
     let (resting, _) = flag.resting(settled.map(|course| &course.end));
-    let row = |(&(scheme, step), course): (&(Scheme, f64), &Result<Course, Invalid>)| match course {
+    let row = |(&(scheme, step), course): (&(Scheme, f64), &Result<Course, ModelError>)| match course {
         Ok(course) => FlagRow::begin(setting, scheme, step).measured(ranges, course, resting),
         Err(invalid) => refused(scheme, step, invalid),
     };
@@ -161,7 +163,7 @@ pub fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> V
 }
 
 /// A whole run.
-pub fn course(ranges: &FlagRanges, flag: &Flag, setting: &Setting, scheme: Scheme, step: f64) -> Result<Course, Invalid> {
+pub fn course(ranges: &FlagRanges, flag: &Flag, setting: &Setting, scheme: Scheme, step: f64) -> Result<Course, ModelError> {
     let mut run = Run::new(flag, scheme, ranges.settings(setting), step)?;
     Ok(run.course(ranges.duration.get(), ranges.sample.get()))
 }

@@ -43,7 +43,7 @@ pub enum Rule {
 }
 
 impl Ranged for Rule {
-    fn read(value: &toml::Value) -> Result<Rule, Unfit> {
+    fn read(value: &toml::Value) -> Result<Rule, RangeError> {
         word(value)
     }
 }
@@ -98,7 +98,7 @@ impl Systems {
     ///
     /// # Errors
     /// A flag or a scheme that means nothing.
-    fn follow(&self, scheme: Scheme, step: f64, rows: &mut Vec<SystemRow>) -> Result<(), Invalid> {
+    fn follow(&self, scheme: Scheme, step: f64, rows: &mut Vec<SystemRow>) -> Result<(), ModelError> {
         let setting = self.flag.setting();
         let flag = self.flag.flag(&setting)?;
         let mut run = Run::new(&flag, scheme, self.flag.settings(&setting), step)?;
@@ -244,7 +244,7 @@ impl Cost {
     ///
     /// # Errors
     /// A flag or a scheme that means nothing.
-    fn measured(&self, case: &CostCase, row: CostRow, compares: bool) -> Result<CostRow, Invalid> {
+    fn measured(&self, case: &CostCase, row: CostRow, compares: bool) -> Result<CostRow, ModelError> {
         let Systems { flag: ranges, ranges: SystemRanges { duration, compared, .. } } = &self.0;
         let setting = ranges.setting();
         let flag = ranges.flag(&setting)?;
@@ -278,7 +278,7 @@ impl Cost {
     ///
     /// # Errors
     /// A scheme that means nothing.
-    fn run<'a>(&self, flag: &'a Flag, &(scheme, step, _, unknown): &CostCase, solver: Solver) -> Result<Run<'a>, Invalid> {
+    fn run<'a>(&self, flag: &'a Flag, &(scheme, step, _, unknown): &CostCase, solver: Solver) -> Result<Run<'a>, ModelError> {
         let setting = self.0.flag.setting();
         let settings = Settings { solver, newton: setting.newton, terms: setting.terms, ..Settings::default() };
         Run::solving_for(flag, scheme, settings, step, unknown)

@@ -206,20 +206,20 @@ impl Accuracy {
         let limits = tolerance.limits(self.0.iterations);
         let edges = constraints.clone();
         let method: Box<dyn ConstraintMethod> = Box::new(ImpulseStrips::new(constraints, limits, settings));
-        let mut scheme = Filtered::new(Box::new(Ballistic::new(case.v.len())), method);
+        let (mut flight, mut filter) = (Ballistic::new(case.v.len()), Filter::new(method));
         let dt = TIME / f64::from(steps);
         let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH;
         let (mut begin, mut course) = (None, Course::of_energy(net.energy(&state), fall, steps.into()));
         while course.goes_on() {
-            scheme.step(&net, dt, &mut state);
-            course.watch_system(&net, &state, || net.energy(&state));
-            if !scheme.converged() {
+            let ended = filter.step(&mut flight, &net, dt, &mut state);
+            course.watch_step(ended, &net, &state, || net.energy(&state));
+            if !filter.converged() {
                 course.end_early(|| net.energy(&state));
             }
             begin = begin.or_else(|| Some(net.energy(&state))); // the first step takes what the start has along its edges
         }
         match (course.fate(), begin) {
-            (Fate::Finished, Some(begin)) if scheme.converged() => Ok(Accuracy::end(&net, &edges, state, begin)),
+            (Fate::Finished, Some(begin)) if filter.converged() => Ok(Accuracy::end(&net, &edges, state, begin)),
             (fate, _) => Err((fate, if fate == Fate::Finished { MISSED } else { fate.name() })),
         }
     }

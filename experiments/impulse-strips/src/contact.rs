@@ -129,9 +129,9 @@ impl Contact {
         let sphere = Solid::Sphere { centre: centre(beside), radius: RADIUS };
         let method =
             Way::Strips(directions.1).method(side, None, Schedule::Serial).build(constraints, tolerance.limits(iterations));
-        let scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
         let pass = CollisionPass { solids: vec![sphere], friction };
-        let mut scheme = scheme.with_collisions(pass).with_rounds(rounds.into());
+        let mut flight = Ballistic::new(side * side);
+        let mut filter = Filter::new(method).with_collisions(pass).with_rounds(rounds.into());
         let mut state = State::at_rest(grid.flat());
         let middle = |state: &State| state.x.iter().sum::<Vec3>() / state.x.len() as f64;
         let start = middle(&state);
@@ -141,33 +141,33 @@ impl Contact {
         let mut course =
             Course::of_energy(net.energy(&state), DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH, size.steps.get().into());
         while course.goes_on() {
-            scheme.step(&net, STEP, &mut state);
-            course.watch_system(&net, &state, || net.energy(&state));
+            let ended = filter.step(&mut flight, &net, STEP, &mut state);
+            course.watch_step(ended, &net, &state, || net.energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }
             steps += 1;
             seen(steps, &state);
-            touching += u32::from(scheme.touched() > 0);
+            touching += u32::from(filter.touched() > 0);
             let now = strains.state(&edges, &state.x);
             let deepest = state.x.iter().map(|x| -sphere.distance(*x).0).fold(f64::NEG_INFINITY, f64::max);
             within += u32::from(now.largest <= tolerance.get() && deepest <= DEEP);
             strain = strain.max(now.largest);
             percentile99 = percentile99.max(now.percentile99);
-            before = before.max(edges.largest_strain(scheme.projected()));
+            before = before.max(edges.largest_strain(filter.projected()));
             depth = depth.max(deepest);
         }
         let fate = course.fate();
         let finished = fate == Fate::Finished;
         let moved = middle(&state) - start;
-        let work = scheme.filter_work();
+        let work = filter.filter_work();
         ContactRow {
             beside,
             friction,
             rounds,
             directions: directions.0.into(),
             status: fate.name().into(),
-            reason: reason(&course, &scheme),
+            reason: reason(&course, &filter),
             steps,
             touching,
             within,

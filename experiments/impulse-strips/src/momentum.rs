@@ -87,7 +87,7 @@ impl Momentum {
         let (mut net, constraints, grid) = sheet(side, LENGTH, &[]);
         net.gravity = Vec3::zeros();
         let method = way.method(side, None, Schedule::Serial).build(constraints, self.0.tolerance.limits(limit));
-        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let (mut flight, mut filter) = (Ballistic::new(side * side), Filter::new(method));
         let mut state = State { x: grid.flat(), v: v.to_vec() };
         let m = net.masses();
         let middle = 0.5 * LENGTH * Vec3::new(1.0, 1.0, 0.0);
@@ -102,8 +102,8 @@ impl Momentum {
         let fall = DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH; // a measure alone, since there is no gravity
         let mut course = Course::of_energy(energy, fall, self.0.size.steps.get().into());
         while course.goes_on() {
-            scheme.step(&net, STEP, &mut state);
-            course.watch_system(&net, &state, || net.energy(&state));
+            let ended = filter.step(&mut flight, &net, STEP, &mut state);
+            course.watch_step(ended, &net, &state, || net.energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }
@@ -118,7 +118,7 @@ impl Momentum {
             method: way.name().into(),
             limit: limit.get(),
             status: course.fate().name().into(),
-            reason: reason(&course, &scheme),
+            reason: reason(&course, &filter),
             steps,
             linear: finished.then_some(most[0]),
             present: (steps > 0 && present.is_finite()).then_some(present),

@@ -125,26 +125,26 @@ impl Repair {
         net.gravity = Vec3::zeros();
         let before = constraints.largest_strain(&case.x);
         let method = case.way.method(side, None, Schedule::Serial).build(constraints, ranges.tolerance.limits(case.limit));
-        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let (mut flight, mut filter) = (Ballistic::new(side * side), Filter::new(method));
         let mut state = State::at_rest(case.x.clone());
         // damaged edges hold no energy that their repair could be measured by: until then, only numbers that are not finite end it
         let (mut steps, mut taken, mut mending) = (None, 0, Course::of_energy(0.0, 1.0, ranges.steps.get().into()));
         while steps.is_none() && mending.goes_on() {
-            scheme.step(&net, STEP, &mut state);
-            mending.watch_system(&net, &state, || 0.0);
+            let ended = filter.step(&mut flight, &net, STEP, &mut state);
+            mending.watch_step(ended, &net, &state, || 0.0);
             taken += 1;
-            steps = scheme.converged().then_some(taken);
+            steps = filter.converged().then_some(taken);
         }
-        let iterations = scheme.filter_work().iterations;
+        let iterations = filter.filter_work().iterations;
         let (mut kept, mut followed, mut later) = (0, 0, 0.0_f64);
         let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH; // a measure alone, since there is no gravity
         let mut whole = Course::of_energy(net.energy(&state), fall, ranges.after.get().into());
         while steps.is_some() && whole.goes_on() {
-            scheme.step(&net, STEP, &mut state);
-            whole.watch_system(&net, &state, || net.energy(&state));
+            let ended = filter.step(&mut flight, &net, STEP, &mut state);
+            whole.watch_step(ended, &net, &state, || net.energy(&state));
             followed += 1;
-            kept += u32::from(scheme.converged());
-            later = later.max(scheme.last().after);
+            kept += u32::from(filter.converged());
+            later = later.max(filter.last().after);
         }
         let course = if steps.is_some() { whole } else { mending };
         let status = if course.fate() == Fate::Finished && steps.is_none() { NOT_REPAIRED } else { course.fate().name() };
@@ -153,14 +153,14 @@ impl Repair {
             method: case.way.name().into(),
             limit: case.limit.get(),
             status: status.into(),
-            reason: reason(&course, &scheme),
+            reason: reason(&course, &filter),
             before,
             steps,
             iterations,
             kept,
             followed,
             later: (followed > 0 && later.is_finite()).then_some(later),
-            turned_over: scheme.filter_work().turned_over,
+            turned_over: filter.filter_work().turned_over,
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The hanging sheet, and a run of it.
 
-use cloth::inextensible::{Division, Method, Strain, StripSettings};
+use cloth::inextensible::{Division, MethodKind, Strain, StripSettings};
 use kit::prelude::*;
 
 /// Time step of the paper \[s\].
@@ -40,7 +40,7 @@ impl Tolerance {
 impl TryFrom<f64> for Tolerance {
     type Error = String;
     fn try_from(strain: f64) -> Result<Tolerance, String> {
-        Limits::new(strain, 1).map(|limits| Tolerance(limits.strain())).map_err(|error: Invalid| error.to_string())
+        Limits::new(strain, 1).map(|limits| Tolerance(limits.strain())).map_err(|error: ModelError| error.to_string())
     }
 }
 
@@ -77,13 +77,14 @@ impl Way {
     }
 
     /// The method for a sheet of `side` particles a row, velocities too to the tolerance of the strain where asked for.
-    pub fn method(self, side: usize, velocities: Option<Tolerance>, schedule: Schedule) -> Method {
+    pub fn method(self, side: usize, velocities: Option<Tolerance>, schedule: Schedule) -> MethodKind {
         let velocities = velocities.and_then(|tolerance| Positive::try_from(tolerance.get()).ok());
-        let strips = |division, directions| Method::ImpulseStrips(StripSettings { division, directions, velocities, schedule });
+        let strips =
+            |division, directions| MethodKind::ImpulseStrips(StripSettings { division, directions, velocities, schedule });
         match self {
             Way::Strips(directions) => strips(Division::Strips { nx: side }, directions),
             Way::Forests => strips(Division::Forests, Directions::Preview),
-            Way::Single => Method::Pbd,
+            Way::Single => MethodKind::Pbd,
         }
     }
 }
@@ -244,8 +245,8 @@ impl RunRow {
 }
 
 /// Why a run is not finished, and how its method ended in the last step.
-pub fn reason(course: &Course, scheme: &Filtered) -> Option<String> {
-    course.reason().map(|reason| format!("{reason}; last step: {}", scheme.last().stop.name()))
+pub fn reason(course: &Course, filter: &Filter) -> Option<String> {
+    course.reason().map(|reason| format!("{reason}; last step: {}", filter.last().stop.name()))
 }
 
 /// Positions of a sheet of `grid` as an arc of `angle` between the pins, with every edge at its rest length, its pins at height 0.
@@ -302,27 +303,27 @@ impl Hanging {
         }
         let method = self.way.method(side, self.velocities.then_some(self.tolerance), self.schedule);
         let method = method.build(constraints, self.tolerance.limits(self.iterations));
-        let mut scheme = Filtered::new(Box::new(Ballistic::new(side * side)), method);
+        let (mut flight, mut filter) = (Ballistic::new(side * side), Filter::new(method));
         let (mut steps, mut worst, mut strain, mut most) = (0, 0, 0.0_f64, f64::NEG_INFINITY);
         let begin = net.energy(&state);
         let a_fall = DENSITY * self.length * self.length * GRAVITY * self.length;
         let mut course = Course::of_energy(begin, a_fall, self.size.steps.get().into());
         while course.goes_on() {
-            scheme.step(&net, self.step, &mut state);
-            worst = worst.max(scheme.last().iterations);
+            let ended = filter.step(&mut flight, &net, self.step, &mut state);
+            worst = worst.max(filter.last().iterations);
             let energy = net.energy(&state);
-            course.watch_system(&net, &state, || energy);
+            course.watch_step(ended, &net, &state, || energy);
             if course.fate() == Fate::NotFinite {
                 break;
             }
             steps += 1;
-            strain = strain.max(scheme.last().after);
+            strain = strain.max(filter.last().after);
             most = most.max(energy);
         }
-        let (fate, work) = (course.fate(), scheme.filter_work());
+        let (fate, work) = (course.fate(), filter.filter_work());
         let finished = fate == Fate::Finished;
         let status = if finished && work.limited > 0 { LIMITED } else { fate.name() };
-        let end: Option<Strain> = finished.then(|| StrainOf::default().state(scheme.method().constraints(), &state.x));
+        let end: Option<Strain> = finished.then(|| StrainOf::default().state(filter.method().constraints(), &state.x));
         let a_step = |count: u64| count as f64 / work.steps as f64;
         last(finished.then_some(&state), &grid);
         RunRow {
@@ -338,7 +339,7 @@ impl Hanging {
             limit: self.iterations.get(),
             threads: if self.schedule == Schedule::Serial { "one" } else { "all" }.into(),
             status: status.into(),
-            reason: reason(&course, &scheme),
+            reason: reason(&course, &filter),
             steps,
             limited: work.limited,
             iterations: a_step(work.iterations),

@@ -1,7 +1,5 @@
 //! Work in numbers that are the same on every machine: what a scheme asks of a system, and nominal operations of all of it.
 
-use std::cell::Cell;
-
 use crate::prelude::*;
 
 /// Operations of a coupling, counted in the code: its force added to its particles; the same with its two derivatives, their
@@ -63,38 +61,10 @@ impl Costs {
     }
 }
 
-/// A system that counts the evaluations of all its forces; those of a part of them are in the work of a scheme.
-pub struct Counted<'a> {
-    system: &'a dyn System,
-    evaluations: Cell<u64>,
-}
-
-impl<'a> Counted<'a> {
-    /// Counts from zero.
-    pub fn new(system: &'a dyn System) -> Counted<'a> {
-        Counted { system, evaluations: Cell::new(0) }
-    }
-
-    /// Evaluations so far.
-    pub fn evaluations(&self) -> u64 {
-        self.evaluations.get()
-    }
-}
-
-impl System for Counted<'_> {
-    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        self.evaluations.set(self.evaluations.get() + 1);
-        self.system.accelerate(x, v, a);
-    }
-
-    cloth::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, guides, coupling_count, pairs, choose_implicit, joined_by, add_explicit_forces,
-        add_linearised, add_curvatures, potential, sheet, triangles
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use cloth::run::Counted;
+
     use super::*;
 
     fn pair() -> Net {

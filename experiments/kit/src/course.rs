@@ -120,6 +120,15 @@ impl Course {
         self.show(system, state);
     }
 
+    /// Takes another step into account by how it ended, its state, and its energy \[J\], which is asked for where it is looked at. A
+    /// step that came to no end counts as one that is not finite.
+    pub fn watch_step<E>(&mut self, ended: Result<(), E>, system: &dyn System, state: &State, energy: impl Fn() -> f64) {
+        match ended {
+            Ok(()) => self.watch_system(system, state, energy),
+            Err(_) => self.watch_energy(false, energy),
+        }
+    }
+
     /// Shows the state after another step to whoever looks at the run.
     pub fn show(&mut self, system: &dyn System, state: &State) {
         self.shown.step(system, state);

@@ -9,13 +9,14 @@ pub use cloth::implicit::{
 };
 pub use cloth::inextensible::{ConstraintMethod, Directions, EdgeConstraints, Limits, Schedule, StrainOf};
 pub use cloth::integrators::{
-    BackwardEuler, Ballistic, Bdf2, DissipationLimit, Filtered, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
-    ImplicitMidpoint, Integrator, Rk4,
+    BackwardEuler, Ballistic, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint,
+    Integrator, Rk4,
 };
 pub use cloth::quantity::{NonNegative, Positive};
+pub use cloth::run::{Cause, Filter, Stepper};
 pub use cloth::stability::numerical_stiffness;
 pub use cloth::{
-    BendLaw, Cloth, DampingForm, Elastic, GRAVITY, Grid, Invalid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3,
+    BendLaw, Cloth, DampingForm, Elastic, GRAVITY, Grid, Material, ModelError, Net, NetSpring, Pin, State, System, Terms, Vec3,
 };
 pub use lab::finite;
 pub use lab::judge::statistics::{Interval, PowerLaw, bootstrap, line, mean, median, power_law, quantile, share};
@@ -31,7 +32,7 @@ pub use crate::judging::{
     seconds, share_of, table, too_few,
 };
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
-pub use crate::ranges::{Count, Ends, List, Side, Unfit, Whole, check_list, check_rates, check_steps};
+pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, check_rates, check_steps};
 pub use crate::ranges::{numbers, ranges};
 pub use crate::recorded::Filmed;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, SPLITTINGS, Sheet, largest_difference};

@@ -12,7 +12,7 @@ pub trait Ranged: Sized {
     ///
     /// # Errors
     /// What is wrong with it, and at which key below.
-    fn read(value: &Value) -> Result<Self, Unfit>;
+    fn read(value: &Value) -> Result<Self, RangeError>;
 }
 
 /// Sizes and ranges of a topic, a section of a profile: every key must be there, and no other may.
@@ -29,7 +29,7 @@ macro_rules! ranges {
         }
 
         impl $crate::ranges::Ranged for $name {
-            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::Unfit> {
+            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::RangeError> {
                 let section = $crate::ranges::Section::of_value(value, &[$(stringify!($key)),+])?;
                 Ok($name { $($key: section.at(stringify!($key))?,)+ })
             }
@@ -50,7 +50,7 @@ macro_rules! sections {
         }
 
         impl $crate::ranges::Ranged for $name {
-            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::Unfit> {
+            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::RangeError> {
                 let names = [$(stringify!($section).replace('_', "-")),+];
                 let section = $crate::ranges::Section::of_value(value, &names)?;
                 Ok($name { $($section: section.at(&stringify!($section).replace('_', "-"))?,)+ })
@@ -68,7 +68,7 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// A value that is none; a key that is not known.
-    pub fn of_value(value: &'a Value, keys: &[impl AsRef<str>]) -> Result<Section<'a>, Unfit> {
+    pub fn of_value(value: &'a Value, keys: &[impl AsRef<str>]) -> Result<Section<'a>, RangeError> {
         let Value::Table(table) = value else { return Err(another("a section", value)) };
         Section::of(table, keys)
     }
@@ -77,12 +77,12 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// A key that is not known.
-    pub fn of(table: &'a Table, keys: &[impl AsRef<str>]) -> Result<Section<'a>, Unfit> {
+    pub fn of(table: &'a Table, keys: &[impl AsRef<str>]) -> Result<Section<'a>, RangeError> {
         let keys: Vec<&str> = keys.iter().map(AsRef::as_ref).collect();
         match table.keys().find(|key| !keys.contains(&key.as_str())) {
             Some(unknown) => {
                 let meant = scene::did_you_mean(unknown, keys.iter().copied());
-                Err(Unfit::here(format!("is an unknown key; here may be {}{meant}", keys.join(", "))).within(unknown))
+                Err(RangeError::here(format!("is an unknown key; here may be {}{meant}", keys.join(", "))).within(unknown))
             }
             None => Ok(Section(table)),
         }
@@ -92,7 +92,7 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// No such key, or what is wrong with its value.
-    pub fn at<T: Ranged>(&self, key: &str) -> Result<T, Unfit> {
+    pub fn at<T: Ranged>(&self, key: &str) -> Result<T, RangeError> {
         self.with(key, T::read)
     }
 
@@ -100,37 +100,37 @@ impl<'a> Section<'a> {
     ///
     /// # Errors
     /// As [`Section::at`].
-    pub fn with<T>(&self, key: &str, read: fn(&Value) -> Result<T, Unfit>) -> Result<T, Unfit> {
-        let read = self.0.get(key).map_or_else(|| Err(Unfit::here("is missing")), read);
+    pub fn with<T>(&self, key: &str, read: fn(&Value) -> Result<T, RangeError>) -> Result<T, RangeError> {
+        let read = self.0.get(key).map_or_else(|| Err(RangeError::here("is missing")), read);
         read.map_err(|unfit| unfit.within(key))
     }
 }
 
 /// A value that is right by itself, but not beside others.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Unfit {
+pub struct RangeError {
     /// The section and the key, joined by dots.
     pub key: String,
     /// What is wrong.
     pub why: String,
 }
 
-impl Unfit {
+impl RangeError {
     /// At no key so far.
-    pub fn here(why: impl Into<String>) -> Unfit {
-        Unfit { key: String::new(), why: why.into() }
+    pub fn here(why: impl Into<String>) -> RangeError {
+        RangeError { key: String::new(), why: why.into() }
     }
 
     /// At a key, or below it.
-    pub fn within(self, key: &str) -> Unfit {
+    pub fn within(self, key: &str) -> RangeError {
         let below = if self.key.is_empty() { String::new() } else { format!(".{}", self.key) };
-        Unfit { key: format!("{key}{below}"), ..self }
+        RangeError { key: format!("{key}{below}"), ..self }
     }
 }
 
 /// A value of another kind than is wanted.
-pub fn another(wanted: &str, value: &Value) -> Unfit {
-    Unfit::here(match value {
+pub fn another(wanted: &str, value: &Value) -> RangeError {
+    RangeError::here(match value {
         Value::Array(_) => format!("must be {wanted}, not a list"),
         Value::Table(_) => format!("must be {wanted}, not a section"),
         value => format!("must be {wanted}, not {value}"),
@@ -141,7 +141,7 @@ pub fn another(wanted: &str, value: &Value) -> Unfit {
 ///
 /// # Errors
 /// A value of another kind.
-pub fn number(value: &Value) -> Result<f64, Unfit> {
+pub fn number(value: &Value) -> Result<f64, RangeError> {
     let number = value.as_float().or_else(|| value.as_integer().map(|number| number as f64));
     number.ok_or_else(|| another("a number", value))
 }
@@ -151,8 +151,8 @@ pub fn number(value: &Value) -> Result<f64, Unfit> {
 macro_rules! numbers {
     ($($number:ty),+) => {
         $(impl $crate::ranges::Ranged for $number {
-            fn read(value: &$crate::ranges::Value) -> Result<$number, $crate::ranges::Unfit> {
-                $crate::ranges::number(value)?.try_into().map_err($crate::ranges::Unfit::here)
+            fn read(value: &$crate::ranges::Value) -> Result<$number, $crate::ranges::RangeError> {
+                $crate::ranges::number(value)?.try_into().map_err($crate::ranges::RangeError::here)
             }
         })+
     };
@@ -165,12 +165,12 @@ numbers!(Positive, NonNegative, Finite);
 ///
 /// # Errors
 /// Another word, with those that there are.
-pub fn word<T: DeserializeOwned>(value: &Value) -> Result<T, Unfit> {
-    T::deserialize(value.clone()).map_err(|error| Unfit::here(format!("is an {}", error.message().trim_end())))
+pub fn word<T: DeserializeOwned>(value: &Value) -> Result<T, RangeError> {
+    T::deserialize(value.clone()).map_err(|error| RangeError::here(format!("is an {}", error.message().trim_end())))
 }
 
 /// The values of a list.
-fn list<T: Ranged>(value: &Value) -> Result<Vec<T>, Unfit> {
+fn list<T: Ranged>(value: &Value) -> Result<Vec<T>, RangeError> {
     value.as_array().ok_or_else(|| another("a list", value))?.iter().map(T::read).collect()
 }
 
@@ -181,7 +181,7 @@ pub const STEP_LIMIT: f64 = 1e7;
 ///
 /// # Errors
 /// More than [`STEP_LIMIT`] of them.
-pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
+pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), RangeError> {
     let steps = time / step;
     if steps <= STEP_LIMIT {
         return Ok(());
@@ -189,14 +189,14 @@ pub fn check_steps(key: &str, time: f64, step: f64) -> Result<(), Unfit> {
     let why = format!(
         "makes a run of {steps:.1e} steps of {step:e} s; a run may have {STEP_LIMIT:e}: give a shorter time or longer steps"
     );
-    Err(Unfit { key: key.into(), why })
+    Err(RangeError { key: key.into(), why })
 }
 
 /// [`check_steps`] for each step of a list.
 ///
 /// # Errors
 /// As [`check_steps`].
-pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(), Unfit> {
+pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(), RangeError> {
     steps.values().iter().try_for_each(|step| check_steps(key, time.get(), step.get()))
 }
 
@@ -204,7 +204,7 @@ pub fn check_list(key: &str, time: Positive, steps: &List<Positive>) -> Result<(
 ///
 /// # Errors
 /// As [`check_steps`].
-pub fn check_rates(key: &str, time: f64, rates: impl IntoIterator<Item = u32>) -> Result<(), Unfit> {
+pub fn check_rates(key: &str, time: f64, rates: impl IntoIterator<Item = u32>) -> Result<(), RangeError> {
     rates.into_iter().try_for_each(|rate| check_steps(key, time, 1.0 / f64::from(rate)))
 }
 
@@ -220,9 +220,9 @@ impl<T> List<T> {
 }
 
 impl<T: Ranged> Ranged for List<T> {
-    fn read(value: &Value) -> Result<List<T>, Unfit> {
+    fn read(value: &Value) -> Result<List<T>, RangeError> {
         let values = list(value)?;
-        if values.is_empty() { Err(Unfit::here("must hold at least one value")) } else { Ok(List(values)) }
+        if values.is_empty() { Err(RangeError::here("must hold at least one value")) } else { Ok(List(values)) }
     }
 }
 
@@ -232,10 +232,10 @@ pub fn pairs<'a, A, B>(a: &'a [A], b: &'a [B]) -> impl Iterator<Item = (&'a A, &
 }
 
 impl<T: Ranged, const N: usize> Ranged for [T; N] {
-    fn read(value: &Value) -> Result<[T; N], Unfit> {
+    fn read(value: &Value) -> Result<[T; N], RangeError> {
         let values = list(value)?;
         let count = values.len();
-        values.try_into().map_err(|_| Unfit::here(format!("must hold {N} values, not {count}")))
+        values.try_into().map_err(|_| RangeError::here(format!("must hold {N} values, not {count}")))
     }
 }
 
@@ -258,7 +258,7 @@ impl<const LOW: u32, const HIGH: u32> Whole<LOW, HIGH> {
 }
 
 impl<const LOW: u32, const HIGH: u32> Ranged for Whole<LOW, HIGH> {
-    fn read(value: &Value) -> Result<Self, Unfit> {
+    fn read(value: &Value) -> Result<Self, RangeError> {
         let number = value.as_integer().and_then(|number| u32::try_from(number).ok());
         let refusal = || another(&format!("a whole number from {LOW} to {HIGH}"), value);
         number.filter(|number| (LOW..=HIGH).contains(number)).map(Self).ok_or_else(refusal)
@@ -278,12 +278,12 @@ impl Ends {
 }
 
 impl Ranged for Ends {
-    fn read(value: &Value) -> Result<Ends, Unfit> {
+    fn read(value: &Value) -> Result<Ends, RangeError> {
         let ends: [Positive; 2] = Ranged::read(value)?;
         if ends[0] < ends[1] {
             Ok(Ends(ends))
         } else {
-            Err(Unfit::here(format!("must rise, not go from {} to {}", ends[0].get(), ends[1].get())))
+            Err(RangeError::here(format!("must rise, not go from {} to {}", ends[0].get(), ends[1].get())))
         }
     }
 }
@@ -301,7 +301,7 @@ impl Resolution {
 }
 
 impl Ranged for Resolution {
-    fn read(value: &Value) -> Result<Resolution, Unfit> {
+    fn read(value: &Value) -> Result<Resolution, RangeError> {
         let ratio = number(value).ok().filter(|ratio| (1.0001..=10.0).contains(ratio));
         ratio.map(Resolution).ok_or_else(|| another("a ratio from 1.0001 to 10", value))
     }
@@ -366,7 +366,7 @@ mod tests {
         assert_eq!(sample.ends.get(), [1e-12, 1e2]);
         let [missing, unknown] = ["list = [5]\nends = [1.0, 2.0]", "list = [5]\nother = 1"]
             .map(|text| Sample::read(&Value::Table(text.parse().unwrap())).unwrap_err());
-        assert_eq!(missing, Unfit::here("is missing").within("ratio"));
-        assert_eq!(unknown, Unfit::here("is an unknown key; here may be list, ends, ratio").within("other"));
+        assert_eq!(missing, RangeError::here("is missing").within("ratio"));
+        assert_eq!(unknown, RangeError::here("is an unknown key; here may be list, ends, ratio").within("other"));
     }
 }

@@ -5,9 +5,9 @@
 use std::cell::{Cell, RefCell};
 
 use cloth::contact::Solid;
+use cloth::run::Surface;
 use cloth::triangles::TriangleMesh;
 use cloth::{State, System};
-use scene::Surface;
 use scene::formats::Look;
 use viewer::{Film, View};
 

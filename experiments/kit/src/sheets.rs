@@ -5,7 +5,7 @@ use cloth::implicit::{Settings, Splitting, Work};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::stability::numerical_stiffness;
-use cloth::{BendLaw, Cloth, Elastic, Grid, Invalid, Material, Pin, State, System, Vec3};
+use cloth::{BendLaw, Cloth, Elastic, Grid, Material, ModelError, Pin, State, System, Vec3};
 use lab::measure::streams::{ChaCha8Rng, pick};
 use lab::row;
 
@@ -214,7 +214,7 @@ impl Sheet {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn cloth(&self) -> Result<Cloth, Invalid> {
+    pub fn cloth(&self) -> Result<Cloth, ModelError> {
         let Sheet { side, spacing, density, stretch, shear, bend, air, .. } = *self;
         let material = Material { density, stretch, shear, bend, air, ..Material::default() };
         let pins: &[Pin] = match self.configuration {
@@ -282,7 +282,7 @@ impl Run {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn new(sheet: &Sheet, settings: Settings, splitting: Splitting, friction: Friction) -> Result<Run, Invalid> {
+    pub fn new(sheet: &Sheet, settings: Settings, splitting: Splitting, friction: Friction) -> Result<Run, ModelError> {
         let cloth = sheet.cloth()?;
         let mut scheme = BackwardEuler::split(&cloth, settings, splitting);
         if let Some(solid) = sheet.solid() {
@@ -407,7 +407,7 @@ pub fn largest_difference(a: &State, b: &State) -> f64 {
 ///
 /// # Errors
 /// None that the sheet did not have.
-pub fn with_bend_law(cloth: &Cloth, bend_law: BendLaw) -> Result<Cloth, Invalid> {
+pub fn with_bend_law(cloth: &Cloth, bend_law: BendLaw) -> Result<Cloth, ModelError> {
     let pins: Vec<Pin> = (0..cloth.particle_count()).filter(|&k| cloth.pinned()[k]).map(Pin::index).collect();
     Cloth::new(*cloth.grid(), Material { bend_law, ..*cloth.material() }, &pins)
 }

@@ -8,7 +8,7 @@ use lab::prelude::*;
 use lab::study::{Judge, Plot};
 use lab::{Table, table};
 
-use crate::ranges::Unfit;
+use crate::ranges::RangeError;
 
 /// What a topic adds to its study.
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub struct Topic {
     pub judges: Vec<Judge>,
     places: &'static [(&'static str, i8)],
     /// The first value of its ranges that does not go with the others.
-    pub unfit: Option<Unfit>,
+    pub unfit: Option<RangeError>,
 }
 
 impl Topic {
@@ -57,7 +57,7 @@ impl Topic {
     }
 
     /// Keeps what does not go together in its ranges, where there is such a value.
-    pub fn checked(self, ranges: Result<(), Unfit>) -> Topic {
+    pub fn checked(self, ranges: Result<(), RangeError>) -> Topic {
         Topic { unfit: self.unfit.or(ranges.err()), ..self }
     }
 
@@ -96,7 +96,7 @@ macro_rules! topics {
             ///
             /// # Errors
             /// The first one, its key in the section of the study.
-            pub fn check(&self) -> Result<(), $crate::ranges::Unfit> {
+            pub fn check(&self) -> Result<(), $crate::ranges::RangeError> {
                 topics(self).unfit.map_or(Ok(()), Err)
             }
         }
@@ -105,7 +105,7 @@ macro_rules! topics {
         ///
         /// # Errors
         /// The first value that is none, or does not go with the others.
-        pub fn read(section: &$crate::ranges::Value) -> Result<lab::study::Study, $crate::ranges::Unfit> {
+        pub fn read(section: &$crate::ranges::Value) -> Result<lab::study::Study, $crate::ranges::RangeError> {
             let ranges = <Ranges as $crate::ranges::Ranged>::read(section)?;
             ranges.check().map(|()| study(&ranges))
         }

@@ -58,7 +58,7 @@ macro_rules! words {
         }
 
         impl $crate::ranges::Ranged for $name {
-            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::Unfit> {
+            fn read(value: &$crate::ranges::Value) -> Result<$name, $crate::ranges::RangeError> {
                 let found = $name::ALL.into_iter().find(|kind| value.as_str() == Some(kind.name()));
                 found.ok_or_else(|| $crate::ranges::another(&format!("one of {}", $name::ALL.map($name::name).join(", ")), value))
             }

@@ -5,7 +5,7 @@ use cloth::implicit::{LinearSystem, SolvedSystem, Work};
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridShape};
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DiagonalKind, IncompleteCholesky, PreconditionerKind,
-    ProjectedCg, Settings, Ssor, Start, Stop,
+    ProjectedCg, Settings, SolveStop, Ssor, Start,
 };
 
 /// A preconditioner with a start.
@@ -149,7 +149,7 @@ impl Contestants {
                 }
                 (Form::Blocks(_), None) => unreachable!("rows are there for those that sweep over them"),
             };
-            if report.stop == Stop::NotFinite {
+            if report.stop == SolveStop::NotFinite {
                 x.fill(Vec3::zeros());
             }
             tally.iterations += report.iterations as u64;

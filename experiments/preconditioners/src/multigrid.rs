@@ -80,7 +80,7 @@ row! {
 pub struct Multigrid(pub MultigridRanges);
 
 impl Multigrid {
-    fn run(&self, case: &Case) -> Result<Run, Invalid> {
+    fn run(&self, case: &Case) -> Result<Run, ModelError> {
         let side = case.side;
         let spacing = 1.0 / (side - 1) as f64;
         let elastic = Elastic { stiffness: STIFFNESS, damping: 0.0 };

@@ -89,7 +89,7 @@ pub fn settings(method: &Method, reading: &Reading) -> implicit::Settings {
 ///
 /// # Errors
 /// A quantity outside its range.
-pub fn run(sheet: &Sheet, scene: &Scene, method: &Method, reading: &Reading) -> Result<Run, cloth::Invalid> {
+pub fn run(sheet: &Sheet, scene: &Scene, method: &Method, reading: &Reading) -> Result<Run, cloth::ModelError> {
     let sheet = Sheet { configuration: scene.configuration, ..*sheet };
     Run::new(&sheet, settings(method, reading), Splitting::Implicit, scene.friction)
 }

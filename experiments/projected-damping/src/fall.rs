@@ -4,7 +4,7 @@ use cloth::implicit::{
     ConjugateGradients, DiagonalKind, Newton, PreconditionerKind, Settings, Solver, Splitting, Start, Tolerance, Work,
 };
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Invalid, Material, Pin, State, System, Terms};
+use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Material, ModelError, Pin, State, System, Terms};
 use kit::course::{Course, Fate};
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
@@ -177,7 +177,7 @@ impl Moment<'_> {
 pub const NOT_CONVERGED: &str = "not converged";
 
 impl Fall {
-    fn cloth(&self) -> Result<Cloth, Invalid> {
+    fn cloth(&self) -> Result<Cloth, ModelError> {
         let damping = self.damping.coefficient();
         let [stretch, shear] = self.stiffness.map(|stiffness| Elastic { stiffness, damping });
         let form = if matches!(self.damping, Damping::Plain(_)) { DampingForm::Plain } else { DampingForm::Projected };
@@ -197,7 +197,7 @@ impl Fall {
     ///
     /// # Errors
     /// A sheet that the model refuses.
-    pub fn run(&self, mut each: impl FnMut(&Moment)) -> Result<Course, Invalid> {
+    pub fn run(&self, mut each: impl FnMut(&Moment)) -> Result<Course, ModelError> {
         let cloth = self.cloth()?;
         let mut scheme = if self.bends_explicitly {
             BackwardEuler::split(&cloth, self.settings, Splitting::Families { stretch: true, shear: true, bend: false })

@@ -110,7 +110,7 @@ impl Runs {
     }
 
     /// A run to its end.
-    fn run(&self, sheet: &Sheet, means: Means) -> Result<(Box<dyn System + Send + Sync>, State), Invalid> {
+    fn run(&self, sheet: &Sheet, means: Means) -> Result<(Box<dyn System + Send + Sync>, State), ModelError> {
         let (cloth, mut state) = sheet.cloth()?;
         let mut scheme = means.integrator(&*cloth);
         let mut shown = Filmed::new(self.steps(sheet));

@@ -75,7 +75,7 @@ impl Sheet {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn cloth(&self) -> Result<(Box<dyn System + Send + Sync>, State), Invalid> {
+    pub fn cloth(&self) -> Result<(Box<dyn System + Send + Sync>, State), ModelError> {
         let &Sheet { kind, side, density, stiffness, .. } = self;
         let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };
         let [stretch, shear] = [stiffness, SHEAR * stiffness].map(elastic);
@@ -118,7 +118,7 @@ impl Sheet {
     ///
     /// # Errors
     /// As [`Sheet::cloth`].
-    pub fn caught(&self) -> Result<(Box<dyn System + Send + Sync>, State), Invalid> {
+    pub fn caught(&self) -> Result<(Box<dyn System + Send + Sync>, State), ModelError> {
         let (cloth, mut state) = self.cloth()?;
         let gradients = ConjugateGradients::to(Tolerance::Fixed(1e-6));
         let mut scheme = BackwardEuler::new(&*cloth, Settings::from(gradients));

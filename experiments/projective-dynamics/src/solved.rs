@@ -68,7 +68,7 @@ impl Problem {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn new(sheet: &Sheet) -> Result<Option<Problem>, Invalid> {
+    pub fn new(sheet: &Sheet) -> Result<Option<Problem>, ModelError> {
         let (cloth, begin) = sheet.caught()?;
         let newton = Newton::Descending { tolerance: CONVERGED, limit: MOST };
         let settings = Settings { solver: Solver::Direct, newton, ..Settings::default() };

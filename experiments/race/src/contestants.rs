@@ -4,8 +4,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cloth::State;
+use cloth::run::Run;
 use kit::Failure;
-use scene::{Scene, Simulation};
+use scene::Scene;
 use toml::{Table, Value};
 
 use crate::choice::{Choice, Named};
@@ -154,8 +155,8 @@ impl Prepared {
     ///
     /// # Errors
     /// As [`Scene::simulation`].
-    pub fn simulation(&self, dt: f64) -> Result<Simulation, cloth::Invalid> {
-        self.scene_in_steps(dt).simulation(self.start.clone())
+    pub fn simulation(&self, dt: f64) -> Result<Run, cloth::ModelError> {
+        self.scene_in_steps(dt).run(self.start.clone())
     }
 
     /// The scene in steps of `dt` \[s\].

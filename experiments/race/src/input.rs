@@ -5,15 +5,15 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use cloth::implicit::{ConjugateGradients, Newton, Solver, Tolerance};
-use cloth::{Invalid, State, Vec3};
+use cloth::run::{Model, Run};
+use cloth::{ModelError, State, Vec3};
 use kit::Failure;
 use lab::files::{FileError, dangling, is_stream};
 use scene::formats::read_pc2;
 use scene::{
-    Buried, Mistake, NamedFile, ObjFile, ObjMesh, Reading, Scene, SequenceFile, obj_memory, obj_text, read_gusts, read_keyframes,
-    read_obj, read_vectors,
+    Buried, NamedFile, ObjFile, ObjMesh, Reading, Scene, SceneError, SequenceFile, obj_memory, obj_text, read_gusts,
+    read_keyframes, read_obj, read_vectors,
 };
-use scene::{Model, Simulation};
 
 use crate::memory;
 
@@ -36,7 +36,7 @@ pub struct Input {
     /// The scene, with its mesh.
     pub scene: Scene,
     /// The run before its first step.
-    pub simulation: Simulation,
+    pub simulation: Run,
     /// Triangles without texture coordinates.
     pub untextured: usize,
     /// Signs that the mesh of a file is not meant so, a line each.
@@ -58,13 +58,13 @@ pub fn read_as(path: &Path, text: String, pictured: bool) -> Result<Input, Failu
     if pictured {
         refuse_memory(path, memory::expected(&scene, true), "add --no-pictures")?;
     }
-    let refused = |invalid: Invalid| Failure::Usage(format!("{}: {invalid}", path.display()));
+    let refused = |invalid: ModelError| Failure::Usage(format!("{}: {invalid}", path.display()));
     let model = scene.model().map_err(refused)?;
     let start = start(path, &scene, &model)?;
     if let Some(buried) = scene.buried(&model, &start.x) {
         return Err(Failure::Usage(format!("{}: {buried}", path.display())));
     }
-    let simulation = scene.simulation_of(model, start.clone()).map_err(|invalid| {
+    let simulation = scene.run_of(model, start.clone()).map_err(|invalid| {
         let crossing = scene.model().ok().and_then(|model| scene.crossing(&model, &start.x, &invalid));
         crossing.map_or_else(|| refused(invalid), |crossing| crossed(path, &scene, obj.as_ref(), &crossing))
     })?;
@@ -141,7 +141,7 @@ struct Named {
 
 /// The scene of a file's text with the meshes and key frames that it names.
 fn scene(path: &Path, text: &str) -> Result<Named, Failure> {
-    let refused = |mistake: Mistake| {
+    let refused = |mistake: SceneError| {
         let joint = if mistake.place.is_some() { "," } else { ":" };
         Failure::Usage(format!("{}{joint} {mistake}", path.display()))
     };

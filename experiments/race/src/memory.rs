@@ -4,9 +4,10 @@ use std::fs;
 use std::path::Path;
 
 use cloth::implicit::{ConjugateGradients, Parts, PreconditionerKind, Solver};
+use cloth::run::{Scheme, SolidContact, TriangleMaterial};
 use cloth::triangles::FoldLaw;
 use cloth::{Fabric, Terms};
-use scene::{Meeting, MeshSource, Scene, Scheme, Subject, TriangleMaterial};
+use scene::{MeshSource, Scene, Subject};
 use toml::de::DeTable;
 
 /// Bytes that a particle takes: the peak of two steps of sheets of 150 x 150 and 300 x 300 particles over their number, the program
@@ -141,7 +142,7 @@ pub fn expected(scene: &Scene, pictured: bool) -> Option<u64> {
     let of_bodies: u64 = scene.bodies.iter().map(|body| body.vertices.len() as u64).sum();
     let of_collisions = match scene.self_collision {
         Some(_) => COLLIDING * (particles + of_bodies),
-        None if scene.meeting == Meeting::Positions && !scene.solids.is_empty() => MEETING * particles,
+        None if scene.solid_contact == SolidContact::Positions && !scene.solids.is_empty() => MEETING * particles,
         None => 0,
     };
     let of_pictures = PICTURED + FILMED * most_frames(particles).min(scene.steps() + 1);

@@ -1,11 +1,12 @@
 //! A run of a contestant through the times of comparison, its work counted.
 
 use cloth::implicit::Work;
-use cloth::{Invalid, State, Vec3};
-use kit::costs::{Costs, Counted, SPRINGS, TRIANGLES};
+use cloth::run::{Cause, Model, Run, StepError};
+use cloth::{ModelError, State, Vec3};
+use kit::costs::{Costs, SPRINGS, TRIANGLES};
 use kit::course::{Course, Fate, REFUSED};
 use kit::recorded::{self, Filmed, Surroundings};
-use scene::{Model, Scene, Simulation};
+use scene::Scene;
 
 use crate::contestants::Prepared;
 use crate::ladder::{SAMPLES, step_of};
@@ -123,16 +124,16 @@ impl Counter {
     /// The counter of a run that begins.
     pub fn of(scene: &Scene, model: &Model) -> Counter {
         let coupling = if matches!(model, Model::Continuum(_)) { TRIANGLES } else { SPRINGS };
-        let has_all = matches!(scene.scheme, scene::Scheme::ProjectiveDynamics(_));
+        let has_all = matches!(scene.scheme, cloth::run::Scheme::ProjectiveDynamics(_));
         let particles = model.system().particle_count() as u64;
         let searched = if scene.self_collision.is_some() { SEARCHED * particles } else { 0 };
         Counter { costs: Costs::new(model.system(), coupling), evaluations: 0, has_all, searched }
     }
 
     /// Nominal operations so far.
-    fn operations(&self, simulation: &Simulation) -> f64 {
-        let filtered = simulation.filtered().map_or(0, |filtered| filtered.filter_work().operations);
-        let contacts = simulation.colliding().map_or(0, |colliding| colliding.collision_work().contacts);
+    fn operations(&self, simulation: &Run) -> f64 {
+        let filtered = simulation.filter().map_or(0, |filtered| filtered.filter_work().operations);
+        let contacts = simulation.collisions().map_or(0, |colliding| colliding.collision_work().contacts);
         self.nominal(simulation.work(), filtered, simulation.steps(), contacts)
     }
 
@@ -153,7 +154,7 @@ impl Counter {
 ///
 /// # Errors
 /// As [`Scene::simulation`].
-pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, Invalid> {
+pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, ModelError> {
     let dt = step_of(prepared.scene.duration, between);
     let mut simulation = prepared.simulation(dt)?;
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
@@ -162,20 +163,17 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     let total = SAMPLES * between;
     let mut outcome = Outcome::default();
     // what is driven may gain energy: a course of it is only asked for numbers that are finite
-    let energy = |simulation: &Simulation| {
+    let energy = |simulation: &Run| {
         let total = simulation.energies().total();
         if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
     };
     let mut course = Course::of_energy(energy(&simulation), measures.fall, total);
     let mut is_dear = false;
     while course.goes_on() {
-        simulation.step_seen(|system, step| {
-            let counted = Counted::new(system);
-            step(&counted);
-            counter.evaluations += counted.evaluations();
-        });
+        let ended = simulation.step();
+        counter.evaluations = simulation.evaluations();
         filmed.step(simulation.model().system(), simulation.state());
-        if simulation.blew_up() {
+        if ended.is_err() {
             course.watch_energy(false, || f64::NAN);
             break;
         }
@@ -196,7 +194,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     }
     (outcome.steps, outcome.work, outcome.evaluations) = (simulation.steps(), simulation.work(), counter.evaluations);
     outcome.operations = counter.operations(&simulation);
-    let unresolved = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
+    let unresolved = matches!(simulation.failed(), Some(StepError { cause: Cause::Collisions(_), .. }));
     let at = format!("after {} of {total} steps", outcome.steps);
     (outcome.status, outcome.reason) = match course.fate() {
         Fate::NotFinite if unresolved => (REFUSED, Some(format!("collisions could not be resolved {at}"))),
@@ -212,8 +210,8 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
 }
 
 /// What went wrong in solves, in words.
-fn trouble(work: &Work, simulation: &Simulation) -> Option<String> {
-    let [limited, failed] = simulation.filtered().map_or([0; 2], |filtered| {
+fn trouble(work: &Work, simulation: &Run) -> Option<String> {
+    let [limited, failed] = simulation.filter().map_or([0; 2], |filtered| {
         let work = filtered.filter_work();
         [work.limited, work.failed]
     });

@@ -104,7 +104,7 @@ impl Placed {
         rows
     }
 
-    fn start(&self, method: &Method, assumption: &Assumption, form: MatrixForm) -> Result<Run, Invalid> {
+    fn start(&self, method: &Method, assumption: &Assumption, form: MatrixForm) -> Result<Run, ModelError> {
         let Placed { scene, sheet } = self;
         let cloth = with_bend_law(&sheet.cloth()?, BendLaw::line_from(assumption.line_from)?)?;
         let settings = Settings { form, ..method.settings(assumption) };

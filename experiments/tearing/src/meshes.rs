@@ -26,11 +26,11 @@ impl Faces {
     ///
     /// # Errors
     /// A side that is none.
-    pub fn mesh(self, side: usize, stream: &mut ChaCha8Rng) -> Result<TriangleMesh, Invalid> {
+    pub fn mesh(self, side: usize, stream: &mut ChaCha8Rng) -> Result<TriangleMesh, ModelError> {
         let grid = Grid::new(side, side, LENGTH / (side - 1) as f64)?;
         match self {
             Faces::Grid => TriangleMesh::of_grid(&grid),
-            Faces::Triangles => between(&scattered(&grid, stream)).map_err(Invalid::Mesh),
+            Faces::Triangles => between(&scattered(&grid, stream)).map_err(ModelError::Mesh),
         }
     }
 }

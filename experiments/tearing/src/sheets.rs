@@ -166,7 +166,7 @@ impl Sheet {
     ///
     /// # Errors
     /// Numbers out of range.
-    pub fn torn(&self, weave: Weave, way: Way, settings: Settings) -> Result<Torn, Invalid> {
+    pub fn torn(&self, weave: Weave, way: Way, settings: Settings) -> Result<Torn, ModelError> {
         let faces = if matches!(weave, Weave::Triangles | Weave::BentTriangles) { Faces::Triangles } else { Faces::Grid };
         let mesh = faces.mesh(self.side, &mut stream("tearing", "points", self.seed, 0))?;
         let mut torn = Torn::new(self.weaving(weave), mesh, way, TearLimits::new(self.limit())?, settings)?;

@@ -99,7 +99,7 @@ impl Square {
     }
 
     /// The square in front of its first step, whose borders are drawn apart at a `rate` of strain \[1/s\].
-    fn torn(&self, rate: f64) -> Result<Torn, Invalid> {
+    fn torn(&self, rate: f64) -> Result<Torn, ModelError> {
         let mesh = self.faces.mesh(self.side, &mut stream("tearing", "squares", self.seed, 0))?;
         let of = |stiffness: f64| Elastic { stiffness, damping: DAMPING * stiffness };
         let material = SpringMaterial {

@@ -30,7 +30,7 @@ pub struct Weaving {
 impl Weaving {
     /// # Errors
     /// Pins, a density or springs that mean nothing.
-    pub fn net(&self, mesh: &TriangleMesh) -> Result<Net, Invalid> {
+    pub fn net(&self, mesh: &TriangleMesh) -> Result<Net, ModelError> {
         let mut net = mesh.springs(&self.material, &self.pins)?;
         net.retain_springs(|spring| spring.elastic.stiffness > 0.0);
         (net.gravity, net.air) = (self.gravity, self.air);
@@ -64,7 +64,13 @@ pub struct Torn {
 impl Torn {
     /// # Errors
     /// As [`Weaving::net`].
-    pub fn new(weaving: Weaving, mesh: TriangleMesh, way: Way, limits: TearLimits, settings: Settings) -> Result<Torn, Invalid> {
+    pub fn new(
+        weaving: Weaving,
+        mesh: TriangleMesh,
+        way: Way,
+        limits: TearLimits,
+        settings: Settings,
+    ) -> Result<Torn, ModelError> {
         let net = weaving.net(&mesh)?;
         let rule = match way {
             Way::Whole => Rule::Whole,
@@ -101,7 +107,7 @@ impl Torn {
     ///
     /// # Errors
     /// As [`Weaving::net`].
-    pub fn step(&mut self, dt: f64) -> Result<(), Invalid> {
+    pub fn step(&mut self, dt: f64) -> Result<(), ModelError> {
         if self.tear()? {
             self.tears += 1;
             self.scheme = BackwardEuler::new(&self.net, self.settings);
@@ -111,7 +117,7 @@ impl Torn {
     }
 
     /// Tears what is too long; whether something was.
-    fn tear(&mut self) -> Result<bool, Invalid> {
+    fn tear(&mut self) -> Result<bool, ModelError> {
         self.left.clear();
         match &mut self.rule {
             Rule::Simple(limits) if exceeds(&self.net, limits, &self.state.x) => {

@@ -86,7 +86,7 @@ struct Scene {
 
 impl Scene {
     /// Trousers on a figure that stands still.
-    fn trousers(around: usize, density: f64) -> Result<Scene, Invalid> {
+    fn trousers(around: usize, density: f64) -> Result<Scene, ModelError> {
         let trousers = Trousers::new(around, density)?;
         Ok(Scene {
             rest: trousers.rest().to_vec(),
@@ -98,7 +98,7 @@ impl Scene {
     }
 
     /// A sheet of 1.5 m above a sphere of 0.4 m beside its centre \[Boxerman 2003, 6.4.2\].
-    fn sphere(side: usize, density: f64) -> Result<Scene, Invalid> {
+    fn sphere(side: usize, density: f64) -> Result<Scene, ModelError> {
         let grid = Grid::new(side, side, 1.5 / (side - 1) as f64)?;
         let of = |family: cloth::Family| {
             grid.springs().iter().filter(|spring| spring.family == family).map(|spring| [spring.i, spring.j]).collect()
@@ -112,7 +112,7 @@ impl Scene {
         })
     }
 
-    fn net(&self, case: &Case, diagonals: &str) -> Result<Net, Invalid> {
+    fn net(&self, case: &Case, diagonals: &str) -> Result<Net, ModelError> {
         let lightest = self.masses.iter().copied().fold(f64::INFINITY, f64::min);
         let springs = |pairs: &[[usize; 2]], stiffness: f64| -> Vec<NetSpring> {
             let elastic = Elastic { stiffness, damping: 0.0 };

@@ -72,7 +72,7 @@ impl Case {
         x.iter().map(|x| x + self.strain * along.dot(x) * along).collect() // F = I + s e eᵀ
     }
 
-    fn row(&self, side: usize, mesh: &TriangleMesh) -> Result<ContinuumRow, Invalid> {
+    fn row(&self, side: usize, mesh: &TriangleMesh) -> Result<ContinuumRow, ModelError> {
         let elastic = |stiffness: f64| Elastic { stiffness, damping: 0.0 };
         let state = State::at_rest(self.stretched(mesh.positions()));
         let unit = STIFFNESS * self.strain * self.strain;

@@ -74,7 +74,7 @@ struct Dampers {
 }
 
 impl Dampers {
-    fn cloth(&self, pins: &[Pin], gravity: bool) -> Result<Cloth, Invalid> {
+    fn cloth(&self, pins: &[Pin], gravity: bool) -> Result<Cloth, ModelError> {
         let weave = &self.weave;
         let material = Material {
             density: weave.density,
@@ -113,7 +113,7 @@ impl Dampers {
     }
 
     /// Share of angular momentum that a sheet that turns in its plane loses in a second \[-\].
-    fn momentum(&self) -> Result<Run, Invalid> {
+    fn momentum(&self) -> Result<Run, ModelError> {
         let cloth = self.cloth(&[], false)?;
         let mut state = cloth.at_rest();
         let centre = Vec3::new(0.5, 0.5, 0.0);
@@ -131,7 +131,7 @@ impl Dampers {
     }
 
     /// Time in which a sheet that is bent to an arc unrolls half way \[s\].
-    fn unrolled(&self, duration: f64) -> Result<Run, Invalid> {
+    fn unrolled(&self, duration: f64) -> Result<Run, ModelError> {
         let cloth = self.cloth(&[], false)?;
         let side = self.weave.side;
         let arc = |x: &Vec3| Vec3::new(libm::sin(BENT * x.x) / BENT, x.y, (1.0 - libm::cos(BENT * x.x)) / BENT);
@@ -144,7 +144,7 @@ impl Dampers {
     }
 
     /// Time in which the centre of mass falls \[s\].
-    fn fallen(&self, pins: &[Pin], duration: f64) -> Result<Run, Invalid> {
+    fn fallen(&self, pins: &[Pin], duration: f64) -> Result<Run, ModelError> {
         let cloth = self.cloth(pins, true)?;
         let count = cloth.particle_count() as f64;
         let height = |state: &State| state.x.iter().map(|x| x.z).sum::<f64>() / count;

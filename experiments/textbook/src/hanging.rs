@@ -65,7 +65,7 @@ pub struct Case {
 pub struct Hanging(pub HangingRanges);
 
 impl Case {
-    fn cloth(&self, variant: &str) -> Result<Cloth, Invalid> {
+    fn cloth(&self, variant: &str) -> Result<Cloth, ModelError> {
         let spacing = 1.0 / (self.side - 1) as f64;
         let stiffness = self.density * GRAVITY / self.strain; // weight of a column of 1 m, rho h g, over the elongation of a spring, strain h
         let share = match variant {

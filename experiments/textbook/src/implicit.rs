@@ -73,7 +73,7 @@ pub struct Implicit(pub ImplicitRanges);
 ///
 /// # Errors
 /// A quantity outside its range.
-pub fn triangles(weave: &Weave, compression: bool) -> Result<(Net, State), Invalid> {
+pub fn triangles(weave: &Weave, compression: bool) -> Result<(Net, State), ModelError> {
     let mesh = TriangleMesh::regular(weave.side, weave.side, 1.0, 1.0)?;
     let elastic = |stiffness: f64| Elastic { stiffness, damping: weave.damping * stiffness };
     let (stretch, bend) = (elastic(weave.stretch), elastic(weave.bend));

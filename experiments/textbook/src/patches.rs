@@ -51,7 +51,7 @@ impl Patch {
     ///
     /// # Errors
     /// None: a corner is 0.7 of a cell from the side opposite to it, and both ends of that move by less than half of this.
-    pub fn mesh(&self) -> Result<TriangleMesh, Invalid> {
+    pub fn mesh(&self) -> Result<TriangleMesh, ModelError> {
         let (n, points) = (self.side, self.points());
         let cut = |(cell, rising): (usize, &bool)| {
             let a = cell / (n - 1) * n + cell % (n - 1);
@@ -61,7 +61,7 @@ impl Patch {
         let corners = self.rising.iter().enumerate().flat_map(cut);
         let triangles = corners.map(|corners| Triangle { corners, material: corners.map(|k| points[k]) }).collect();
         let positions = points.iter().map(|x| Vec3::new(x.x, x.y, 0.0)).collect();
-        TriangleMesh::new(positions, triangles).map_err(Invalid::Mesh)
+        TriangleMesh::new(positions, triangles).map_err(ModelError::Mesh)
     }
 }
 

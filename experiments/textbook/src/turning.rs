@@ -119,7 +119,7 @@ impl Sheet<'_> {
 }
 
 impl Turning {
-    fn row(&self, case: &Case, damped: Damped) -> Result<TurningRow, Invalid> {
+    fn row(&self, case: &Case, damped: Damped) -> Result<TurningRow, ModelError> {
         let mesh = case.patch.mesh()?;
         let [lost, left] = match damped {
             Damped::Conditions => {
@@ -157,7 +157,7 @@ impl Turning {
         Elastic { stiffness, damping: 2.0 * self.0.ratio.get() / omega * stiffness } // tau = 2 zeta / omega
     }
 
-    fn continuum(&self, case: &Case, mesh: TriangleMesh) -> Result<TriangleCloth, Invalid> {
+    fn continuum(&self, case: &Case, mesh: TriangleMesh) -> Result<TriangleCloth, ModelError> {
         let fabric = Fabric {
             density: case.density,
             warp: self.elastic(case, case.stiffness),
@@ -170,7 +170,7 @@ impl Turning {
         TriangleCloth::new(mesh, fabric, &[])
     }
 
-    fn springs(&self, case: &Case, mesh: &TriangleMesh) -> Result<Net, Invalid> {
+    fn springs(&self, case: &Case, mesh: &TriangleMesh) -> Result<Net, ModelError> {
         let material = SpringMaterial {
             density: case.density,
             stretch: self.elastic(case, case.stiffness),

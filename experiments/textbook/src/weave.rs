@@ -196,7 +196,7 @@ impl Weave {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn net(&self, pins: &[usize]) -> Result<Net, Invalid> {
+    pub fn net(&self, pins: &[usize]) -> Result<Net, ModelError> {
         let (n, h) = (self.side as i32, self.spacing());
         let at_border = |k: i32| k == 0 || k == n - 1;
         let [heavier, stiffer] = self.hem.factors();

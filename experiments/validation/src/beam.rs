@@ -24,7 +24,7 @@ const NEWTON: f64 = 1e-10;
 pub struct Beams(pub BeamRanges);
 
 /// Largest difference of the first and of the last angle from those that are printed \[rad\].
-fn run(scheme: Scheme, steps: u32) -> Result<Outcome, Invalid> {
+fn run(scheme: Scheme, steps: u32) -> Result<Outcome, ModelError> {
     let beam = Beam::new();
     let (mut integrator, mut state) = (scheme.integrator(&beam, NEWTON)?, beam.start());
     for _ in 0..steps {

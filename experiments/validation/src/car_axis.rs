@@ -186,7 +186,7 @@ fn edges() -> [Edge; 2] {
     [RIGHT, IMAGE].map(|j| Edge { i: LEFT, j, rest: AXLE })
 }
 
-fn run(way: Way, steps: u32) -> Result<Outcome, Invalid> {
+fn run(way: Way, steps: u32) -> Result<Outcome, ModelError> {
     let dt = END_TIME / f64::from(steps);
     Ok(match way {
         Way::Integrator(scheme) => {
@@ -197,8 +197,11 @@ fn run(way: Way, steps: u32) -> Result<Outcome, Invalid> {
         Way::Edges(method) => {
             let (axis, mut state) = (Turning::new(), Turning::start());
             let mut scheme = constrained::filtered(method, &axis, &edges())?;
-            (0..steps).for_each(|_| scheme.step(&axis, dt, &mut state));
-            constrained::told(&scheme, outcome(Turning::places(&state)))
+            let outcome = match (0..steps).try_for_each(|_| scheme.step(&axis, dt, &mut state)) {
+                Ok(()) => outcome(Turning::places(&state)),
+                Err(_) => Outcome { error: f64::NAN, ..Outcome::default() },
+            };
+            constrained::told(&scheme, outcome)
         }
     })
 }

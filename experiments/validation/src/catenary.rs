@@ -2,7 +2,7 @@
 //! N-CATENARY-CONSTRAINTS.
 
 use analytic::catenary::{Catenary, ElasticCatenary};
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::{Edge, MethodKind};
 use cloth::statics::{Rest, Statics};
 use kit::prelude::*;
 
@@ -48,13 +48,13 @@ words! {
 }
 
 impl Keeper {
-    fn method(self) -> Option<Method> {
+    fn method(self) -> Option<MethodKind> {
         Some(match self {
             Keeper::Springs => return None,
-            Keeper::FastProjection => Method::FastProjection,
-            Keeper::Icd => Method::Icd,
-            Keeper::Shake => Method::Shake,
-            Keeper::Rattle => Method::Rattle,
+            Keeper::FastProjection => MethodKind::FastProjection,
+            Keeper::Icd => MethodKind::Icd,
+            Keeper::Shake => MethodKind::Shake,
+            Keeper::Rattle => MethodKind::Rattle,
         })
     }
 }
@@ -89,7 +89,7 @@ pub struct Chain {
 
 impl Held for Chain {
     fn subject(&self) -> Subject {
-        let name = |method: Method| Subject::Method([method.name().into(), self.keeper.to_string()]);
+        let name = |method: MethodKind| Subject::Method([method.name().into(), self.keeper.to_string()]);
         self.keeper.method().map_or(Subject::Other, name)
     }
 }
@@ -100,7 +100,7 @@ impl Chain {
     }
 
     /// Masses, half at the ends, which are held, and springs between them.
-    fn net(&self) -> Result<Net, Invalid> {
+    fn net(&self) -> Result<Net, ModelError> {
         let (links, h) = (self.links, self.h());
         let mass = |i: usize| MASS * h * if i == 0 || i == links { 0.5 } else { 1.0 };
         let stiffness = self.softness.map(|softness| MASS * GRAVITY * LENGTH / softness / h); // EA/h
@@ -178,26 +178,26 @@ impl Chains {
         Some(CatenaryRow { off, steps: rest.iterations.into(), residual: finite(rest.residual), ..CatenaryRow::default() })
     }
 
-    fn by_method(&self, chain: &Chain, method: Method) -> Option<CatenaryRow> {
+    fn by_method(&self, chain: &Chain, method: MethodKind) -> Option<CatenaryRow> {
         let mut net = chain.net().ok()?;
         net.air = self.0.air.get();
         let edge = |j: usize| Edge { i: j, j: j + 1, rest: chain.h() };
         let edges: Vec<Edge> = (0..chain.links).map(edge).collect();
         let constraints = EdgeConstraints::new(&edges, net.masses(), net.pinned()).ok()?;
         let method = method.build(constraints, Limits::new(STRAIN, SOLVES).ok()?);
-        let mut scheme = Filtered::new(Box::new(ForwardBackwardEuler::new(net.particle_count())), method);
+        let (mut forces, mut filter) = (ForwardBackwardEuler::new(net.particle_count()), Filter::new(method));
         let mut state = State::at_rest(chain.start());
         let (dt, mut speed, mut taken) = (self.0.step.get(), f64::INFINITY, 0);
         let steps = (self.0.duration.get() / dt).round() as u64;
         while taken < steps && speed > STILL {
-            scheme.step(&net, dt, &mut state);
+            let ended = filter.step(&mut forces, &net, dt, &mut state);
             taken += 1;
             speed = state.v.iter().map(|v| v.norm()).fold(0.0, f64::max);
-            if !speed.is_finite() || !scheme.converged() {
+            if ended.is_err() || !speed.is_finite() || !filter.converged() {
                 break;
             }
         }
-        let off = (speed <= STILL && scheme.converged()).then(|| chain.off(&state.x)).flatten();
+        let off = (speed <= STILL && filter.converged()).then(|| chain.off(&state.x)).flatten();
         Some(CatenaryRow { off, steps: taken, speed: finite(speed), ..CatenaryRow::default() })
     }
 }

@@ -41,7 +41,7 @@ impl Piece {
         }
     }
 
-    fn mesh(self, rings: u32) -> Result<TriangleMesh, Invalid> {
+    fn mesh(self, rings: u32) -> Result<TriangleMesh, ModelError> {
         match self {
             Piece::Disk => TriangleMesh::disk(rings as usize, 0.15),
             Piece::Square => TriangleMesh::centred(rings as usize + 1, rings as usize + 1, 0.5, 0.5),

@@ -44,7 +44,7 @@ pub fn free_fall() -> f64 {
 }
 
 /// A chain with an odd number of links that hangs from its first particle: half of it down, a link across, and up again.
-pub fn chain(links: u32, springs: bool) -> Result<(Net, Vec<Edge>, State), Invalid> {
+pub fn chain(links: u32, springs: bool) -> Result<(Net, Vec<Edge>, State), ModelError> {
     let (h, half) = (LENGTH / f64::from(links), links / 2);
     let place = |i: u32| match i <= half {
         true => Vec3::new(0.0, 0.0, -h * f64::from(i)),
@@ -59,13 +59,16 @@ pub fn chain(links: u32, springs: bool) -> Result<(Net, Vec<Edge>, State), Inval
     Ok((net, edges, State::at_rest((0..=links).map(place).collect())))
 }
 
-/// When the free end is lowest \[s\], by the parabola through the heights of three steps; none where that is not seen.
-fn lowest(scheme: &mut dyn Integrator, net: &Net, state: &mut State, dt: f64) -> Option<f64> {
+/// When the free end is lowest \[s\], by the parabola through the heights of three steps; none where that is not seen, or a step
+/// comes to no end.
+fn lowest(mut step: impl FnMut(f64, &mut State) -> bool, state: &mut State, dt: f64) -> Option<f64> {
     let end = state.x.len() - 1;
     let mut heights = [f64::INFINITY, f64::INFINITY, state.x[end].z];
     let steps = libm::ceil(LATEST * free_fall() / dt) as u32;
     for k in 1..=steps {
-        scheme.step(net, dt, state);
+        if !step(dt, state) {
+            return None;
+        }
         heights = [heights[1], heights[2], state.x[end].z];
         let [a, b, c] = heights;
         if b < a && b <= c {
@@ -78,7 +81,7 @@ fn lowest(scheme: &mut dyn Integrator, net: &Net, state: &mut State, dt: f64) ->
 /// Status of a run in which the end does not turn.
 const NEVER: &str = "does not turn";
 
-fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, Invalid> {
+fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, ModelError> {
     let (net, edges, mut state) = chain(links, matches!(way, Way::Integrator(_)))?;
     let outcome = |time: Option<f64>| match time {
         Some(time) => {
@@ -90,12 +93,19 @@ fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, Invalid> {
     Ok(match way {
         Way::Integrator(scheme) => {
             let mut integrator = scheme.integrator(&net, NEWTON)?;
-            let time = lowest(&mut *integrator, &net, &mut state, dt);
+            let time = lowest(
+                |dt, state| {
+                    integrator.step(&net, dt, state);
+                    true
+                },
+                &mut state,
+                dt,
+            );
             Outcome { reason: trouble(&*integrator), ..outcome(time) }
         }
         Way::Edges(method) => {
             let mut scheme = constrained::filtered(method, &net, &edges)?;
-            let time = lowest(&mut scheme, &net, &mut state, dt);
+            let time = lowest(|dt, state| scheme.step(&net, dt, state).is_ok(), &mut state, dt);
             let seen = outcome(time);
             let told = constrained::told(&scheme, seen.clone());
             Outcome { stop: told.stop.or(seen.stop), ..told }
@@ -154,9 +164,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 /// Refuses chains that cannot be folded so.
-fn odd(ranges: &FoldedRanges) -> Result<(), Unfit> {
+fn odd(ranges: &FoldedRanges) -> Result<(), RangeError> {
     match ranges.links.values().iter().find(|links| links.get() % 2 == 0 || links.get() < 3) {
-        Some(links) => Err(Unfit::here(format!("must be odd and at least 3, not {}", links.get())).within("folded-chain.links")),
+        Some(links) => Err(RangeError::here(format!("must be odd and at least 3, not {}", links.get())).within("folded-chain.links")),
         None => Ok(()),
     }
 }
@@ -185,9 +195,13 @@ mod tests {
         let mut up = Net::new(vec![1.0], vec![false], vec![]).unwrap();
         up.gravity = 2.0 * Vec3::z();
         let mut state = State { x: vec![Vec3::zeros()], v: vec![-0.5 * Vec3::z()] };
-        let found = lowest(&mut Rk4::new(1), &up, &mut state.clone(), 0.0133).unwrap();
+        let mut step = |dt: f64, state: &mut State| {
+            Rk4::new(1).step(&up, dt, state);
+            true
+        };
+        let found = lowest(&mut step, &mut state.clone(), 0.0133).unwrap();
         assert!((found - 0.25).abs() < 1e-12, "{found}");
         state.v[0].z = -5.0;
-        assert_eq!(lowest(&mut Rk4::new(1), &up, &mut state, 0.0133), None);
+        assert_eq!(lowest(&mut step, &mut state, 0.0133), None);
     }
 }

@@ -43,7 +43,7 @@ pub struct Hanging {
 
 impl Hanging {
     /// With springs, or without.
-    pub fn new(links: u32, springs: bool) -> Result<Hanging, Invalid> {
+    pub fn new(links: u32, springs: bool) -> Result<Hanging, ModelError> {
         let h = LENGTH / f64::from(links);
         let (weight, stiffness) = (DENSITY * GRAVITY * LENGTH, STIFFNESS * DENSITY * GRAVITY * LENGTH);
         let mass = |i: u32| DENSITY * h * if i == links { 0.5 } else { 1.0 };
@@ -65,7 +65,7 @@ impl Hanging {
     }
 }
 
-fn run(mode: usize, way: Way, links: u32, steps: u32) -> Result<Outcome, Invalid> {
+fn run(mode: usize, way: Way, links: u32, steps: u32) -> Result<Outcome, ModelError> {
     let hanging = Hanging::new(links, matches!(way, Way::Integrator(_)))?;
     let (net, shape) = (&hanging.net, hanging.shape(mode));
     let frequency = chain_frequency(mode, LENGTH, GRAVITY);
@@ -78,7 +78,7 @@ fn run(mode: usize, way: Way, links: u32, steps: u32) -> Result<Outcome, Invalid
         }
         Way::Edges(method) => {
             let mut scheme = constrained::filtered(method, net, &hanging.edges)?;
-            let outcome = mode.swing(&mut scheme, net, steps);
+            let outcome = mode.swing_by(|dt, state| scheme.step(net, dt, state).is_ok(), steps);
             constrained::told(&scheme, outcome)
         }
     })

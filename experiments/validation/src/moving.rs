@@ -88,7 +88,7 @@ pub const LOST: f64 = 1e6;
 pub fn climb(
     begin: &Rung,
     resolutions: impl IntoIterator<Item = Resolution>,
-    mut run: impl FnMut(Resolution) -> Result<Outcome, Invalid>,
+    mut run: impl FnMut(Resolution) -> Result<Outcome, ModelError>,
 ) -> Vec<Rung> {
     let mut rungs: Vec<Rung> = vec![];
     for resolution in resolutions {

@@ -234,13 +234,13 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 }
 
 /// Refuses a chain that cannot be folded, and a membrane without particles in its middle.
-fn numbers_of_links(ranges: &MovingShapeRanges) -> Result<(), Unfit> {
+fn numbers_of_links(ranges: &MovingShapeRanges) -> Result<(), RangeError> {
     match [ranges.elements.get(), ranges.links.get()] {
         [elements, _] if elements % 2 == 1 => {
-            Err(Unfit::here(format!("must be even, not {elements}")).within("moving-shapes.elements"))
+            Err(RangeError::here(format!("must be even, not {elements}")).within("moving-shapes.elements"))
         }
         [_, links] if links % 2 == 0 || links < 3 => {
-            Err(Unfit::here(format!("must be odd and at least 3, not {links}")).within("moving-shapes.links"))
+            Err(RangeError::here(format!("must be odd and at least 3, not {links}")).within("moving-shapes.links"))
         }
         _ => Ok(()),
     }

@@ -51,7 +51,7 @@ row! {
 pub struct Patches(pub PatchRanges);
 
 /// A patch without weight, and its places at rest.
-fn patch(cut: Cut, elements: usize) -> Result<(Box<dyn System>, Vec<Vec3>), Invalid> {
+fn patch(cut: Cut, elements: usize) -> Result<(Box<dyn System>, Vec<Vec3>), ModelError> {
     let h = LENGTH / elements as f64;
     let rows = libm::round(WIDTH / h).max(1.0) as usize + 1;
     let elastic = Elastic { stiffness: YOUNG, damping: 0.0 };
@@ -70,7 +70,7 @@ fn patch(cut: Cut, elements: usize) -> Result<(Box<dyn System>, Vec<Vec3>), Inva
         return Ok((Box::new(cloth), x));
     }
     let lattice = Lattice { columns: elements + 1, rows, h, across: WIDTH / (rows - 1) as f64 };
-    let mesh = lattice.cut(cut).map_err(Invalid::Mesh)?;
+    let mesh = lattice.cut(cut).map_err(ModelError::Mesh)?;
     let x = mesh.positions().to_vec();
     let bend = Bend { stiffness: 0.0, damping: 0.0 };
     let fabric = Fabric { warp: elastic, weft: elastic, shear: elastic, bend, gravity: Vec3::zeros(), ..Fabric::default() };

@@ -1,7 +1,7 @@
 //! A pendulum that swings far: by its angle under every integrator, on a rod that every constraint method keeps.
 
 use analytic::swings::{Pendulum, period_ratio};
-use cloth::inextensible::{Edge, Method};
+use cloth::inextensible::{Edge, MethodKind};
 use kit::prelude::*;
 
 use super::moving::angles::Swing;
@@ -76,7 +76,7 @@ impl Seen {
 }
 
 /// Runs of a pendulum by its angle.
-fn by_angle(pendulum: Pendulum, scheme: Scheme, steps: u32) -> Result<Outcome, Invalid> {
+fn by_angle(pendulum: Pendulum, scheme: Scheme, steps: u32) -> Result<Outcome, ModelError> {
     let swing = Swing { square: pendulum.gravity / pendulum.length };
     let mut integrator = scheme.integrator(&swing, NEWTON)?;
     let mut state = State::at_rest(vec![pendulum.amplitude * Vec3::x()]);
@@ -89,7 +89,7 @@ fn by_angle(pendulum: Pendulum, scheme: Scheme, steps: u32) -> Result<Outcome, I
 }
 
 /// The edge of the rod, a net of two masses of which one is held, and where they are at an angle.
-pub fn rod(angle: f64) -> Result<(Net, [Edge; 1], State), Invalid> {
+pub fn rod(angle: f64) -> Result<(Net, [Edge; 1], State), ModelError> {
     let net = Net::new(vec![1.0; 2], vec![true, false], vec![])?;
     let (sin, cos) = libm::sincos(angle);
     let state = State::at_rest(vec![Vec3::zeros(), LENGTH * Vec3::new(sin, 0.0, -cos)]);
@@ -97,12 +97,14 @@ pub fn rod(angle: f64) -> Result<(Net, [Edge; 1], State), Invalid> {
 }
 
 /// Runs of a pendulum on its rod.
-fn by_rod(pendulum: Pendulum, method: Method, steps: u32) -> Result<Outcome, Invalid> {
+fn by_rod(pendulum: Pendulum, method: MethodKind, steps: u32) -> Result<Outcome, ModelError> {
     let (net, edges, mut state) = rod(pendulum.amplitude)?;
     let mut scheme = constrained::filtered(method, &net, &edges)?;
     let mut seen = Seen::new(pendulum);
     for k in 1..=steps {
-        scheme.step(&net, pendulum.period() / f64::from(steps), &mut state);
+        if scheme.step(&net, pendulum.period() / f64::from(steps), &mut state).is_err() {
+            return Ok(constrained::told(&scheme, Outcome { error: f64::NAN, ..seen.outcome() }));
+        }
         let (x, v) = (state.x[1], state.v[1]);
         let speed = (v.z * x.x - v.x * x.z) / x.norm_squared(); // of atan2(x, -z)
         seen.look(k, steps, [libm::atan2(x.x, -x.z), speed]);
@@ -165,9 +167,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 /// Refuses numbers of steps at which no time of comparison is the end of one.
-fn eighths(ranges: &PendulumRanges) -> Result<(), Unfit> {
+fn eighths(ranges: &PendulumRanges) -> Result<(), RangeError> {
     match ranges.steps.values().iter().find(|steps| !steps.get().is_multiple_of(TIMES)) {
-        Some(steps) => Err(Unfit::here(format!("must be multiples of {TIMES}, not {}", steps.get())).within("pendulum.steps")),
+        Some(steps) => Err(RangeError::here(format!("must be multiples of {TIMES}, not {}", steps.get())).within("pendulum.steps")),
         None => Ok(()),
     }
 }

@@ -32,7 +32,7 @@ pub struct StripModes(pub StripRanges);
 ///
 /// # Errors
 /// What makes no cloth.
-pub fn strip(method: Method, elements: usize) -> Result<Strip, Invalid> {
+pub fn strip(method: Method, elements: usize) -> Result<Strip, ModelError> {
     let gravity = Vec3::zeros();
     let sheet = Making { rigidity: RIGIDITY, stiffness: STIFFNESS, density: DENSITY, gravity, ..Making::of_a_meter(1.0, 1.0) };
     Making { elements, ..sheet }.by(method).strip()
@@ -48,7 +48,7 @@ pub fn frequency(mode: usize) -> f64 {
     strip_frequency(mode, 1.0, RIGIDITY, DENSITY)
 }
 
-fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, Invalid> {
+fn run((mode, method): (usize, Method), elements: u32, steps: u32) -> Result<Outcome, ModelError> {
     let strip = strip(method, elements as usize)?;
     let (shape, frequency) = (shape(mode, &strip), frequency(mode));
     let (rest, system) = (&strip.flat, &*strip.system);

@@ -183,7 +183,7 @@ impl Making {
     ///
     /// # Errors
     /// What makes no cloth.
-    pub fn strip(&self) -> Result<Strip, Invalid> {
+    pub fn strip(&self) -> Result<Strip, ModelError> {
         let lattice = self.lattice();
         let Lattice { columns, rows, h, across } = lattice;
         let last = (columns - 1) as f64 * h;
@@ -194,8 +194,8 @@ impl Making {
             let pins: Vec<Pin> = (0..flat.len()).filter(|i| is_held(&flat[*i])).map(Pin::Index).collect();
             (flat, Box::new(Cloth::new(grid, self.material(), &pins)?))
         } else {
-            let mesh = lattice.cut(self.cut).map_err(Invalid::Mesh)?;
-            let mesh = self.woven.map_or(Ok(mesh.clone()), |own| woven(&mesh, own.warp)).map_err(Invalid::Mesh)?;
+            let mesh = lattice.cut(self.cut).map_err(ModelError::Mesh)?;
+            let mesh = self.woven.map_or(Ok(mesh.clone()), |own| woven(&mesh, own.warp)).map_err(ModelError::Mesh)?;
             let flat = mesh.positions().to_vec();
             let pins: Vec<usize> = (0..flat.len()).filter(|i| is_held(&flat[*i])).collect();
             (flat, Box::new(TriangleCloth::new(mesh, self.fabric(), &pins)?))

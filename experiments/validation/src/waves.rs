@@ -128,7 +128,7 @@ pub struct Taut {
 
 /// A sheet of so many cells along its side. At rest it is shorter by 1 + e, and where its border is held on all sides narrower too:
 /// denser when taut by as much less. Its tension is a force per width, which is wider when taut.
-pub fn taut((wave, make): Case, cells: u32) -> Result<Taut, Invalid> {
+pub fn taut((wave, make): Case, cells: u32) -> Result<Taut, ModelError> {
     let (along, across) = (cells as usize, wave.across(cells));
     let longer = 1.0 + wave.stretch();
     let wider = if matches!(wave, Wave::Square(_)) { longer } else { 1.0 };
@@ -165,7 +165,7 @@ pub fn taut((wave, make): Case, cells: u32) -> Result<Taut, Invalid> {
     Ok(Taut { system, places, tension })
 }
 
-fn run((wave, make): Case, cells: u32, steps: u32) -> Result<Outcome, Invalid> {
+fn run((wave, make): Case, cells: u32, steps: u32) -> Result<Outcome, ModelError> {
     let Taut { system, places, tension } = taut((wave, make), cells)?;
     let rest: Vec<Vec3> = places.iter().map(|place| SIDE * place).collect();
     let shape: Vec<Vec3> = places.iter().map(|place| wave.shape(*place)).collect();

@@ -194,7 +194,7 @@ impl Runs {
         let mut between: Vec<u64> = setup.steps.values().iter().map(|step| nearest(duration, step.get())).collect();
         let shortest = between.iter().copied().max().unwrap_or(1);
         between.extend((1..=case.contestant.shorter).map(|halves| shortest << halves));
-        if matches!(&prepared.scene.scheme, scene::Scheme::Plain(entry, _) if !entry.is_implicit()) {
+        if prepared.scene.scheme.is_explicit() {
             let simulation = prepared.simulation(setup.steps.values()[0].get()).map_err(|invalid| invalid.to_string())?;
             let bound = stable_step(simulation.model().system(), &prepared.start);
             between
@@ -300,7 +300,7 @@ impl Group for Runs {
             let mut simulation = prepared.simulation(step_of(prepared.scene.duration, between)).ok()?;
             let mut states = vec![];
             for _ in 0..SAMPLES {
-                (0..between).for_each(|_| simulation.step());
+                (0..between).try_for_each(|_| simulation.step().map(drop)).ok()?;
                 states.push(simulation.state().clone());
             }
             let distances = drawn.reference.as_ref().ok().and_then(|reference| distances(&states, &reference.states));

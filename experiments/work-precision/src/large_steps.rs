@@ -99,7 +99,7 @@ impl LargeSteps {
     ///
     /// # Errors
     /// A quantity outside its range.
-    fn run(&self, sheet: &Sheet, scheme: Scheme, kind: &Kind, dt: f64, row: LargeStepRow) -> Result<LargeStepRow, Invalid> {
+    fn run(&self, sheet: &Sheet, scheme: Scheme, kind: &Kind, dt: f64, row: LargeStepRow) -> Result<LargeStepRow, ModelError> {
         let cloth = sheet.cloth()?;
         let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(kind.2) };
         let mut scheme = scheme.integrator(&cloth, Settings { newton: kind.1, ..Settings::from(gradients) });

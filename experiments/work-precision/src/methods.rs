@@ -2,12 +2,13 @@
 
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Splitting, Tolerance};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, Entry, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha,
-    ImplicitMidpoint, Integrator, Iterations, PLAIN, ProjectiveDynamics, Rk4, Sbdf2,
+    BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, ForwardEuler, GeneralizedAlpha, ImplicitMidpoint, Integrator,
+    IntegratorEntry, Iterations, PLAIN, ProjectiveDynamics, Rk4, Sbdf2,
 };
 use cloth::oscillator::Oscillator;
 use cloth::projective::Acceleration;
-use cloth::{Invalid, System, Terms};
+use cloth::run::{Adaptation, Stepper};
+use cloth::{ModelError, System, Terms};
 
 use super::scenes::Scene;
 
@@ -15,7 +16,7 @@ use super::scenes::Scene;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
     /// One of the registry.
-    Plain(&'static Entry),
+    Plain(&'static IntegratorEntry),
     /// FB Euler with steps by stretch.
     ForwardBackwardByStretch,
     BackwardEuler(Splitting),
@@ -88,7 +89,7 @@ const fn method(name: &'static str, scheme: Scheme) -> Method {
     Method { name, scheme, converged: false, jacobians: Jacobians::Filtered, solves: Solves::Tight }
 }
 
-const fn plain(entry: &'static Entry) -> Method {
+const fn plain(entry: &'static IntegratorEntry) -> Method {
     method(entry.label, Scheme::Plain(entry))
 }
 
@@ -234,19 +235,18 @@ impl Method {
         Settings { newton, terms, ..Settings::from(gradients) }
     }
 
-    /// The integrator, for steps of `dt` \[s\].
+    /// What takes its steps of `dt` \[s\].
     ///
     /// # Errors
     /// A parameter outside its range.
-    pub fn integrator(&self, scene: &Scene, dt: f64) -> Result<Box<dyn Integrator>, Invalid> {
+    pub fn stepper(&self, scene: &Scene, dt: f64) -> Result<Stepper, ModelError> {
         let (system, settings): (&dyn System, Settings) = (scene.system(), self.settings(scene, dt));
         let count = system.particle_count();
-        let by_stretch = |scheme| Box::new(AdaptiveSteps::new(scheme, scene.stretch, count));
-        Ok(match self.scheme {
+        let scheme: Box<dyn Integrator> = match self.scheme {
             Scheme::Plain(entry) => entry.integrator(system, settings),
-            Scheme::ForwardBackwardByStretch => by_stretch(Box::new(ForwardBackwardEuler::new(count))),
+            Scheme::ForwardBackwardByStretch => Box::new(ForwardBackwardEuler::new(count)),
             Scheme::BackwardEuler(splitting) => Box::new(BackwardEuler::split(system, settings, splitting)),
-            Scheme::Descending => Box::new(BackwardEuler::new(system, settings)),
+            Scheme::Descending | Scheme::BackwardByStretch => Box::new(BackwardEuler::new(system, settings)),
             Scheme::ProjectiveDynamics(acceleration) => {
                 let iterations = match self.converged {
                     true => Iterations { limit: LOCAL_GLOBAL_LIMIT, tolerance: Some(Method::enough(dt)), acceleration },
@@ -254,11 +254,17 @@ impl Method {
                 };
                 Box::new(ProjectiveDynamics::new(system, iterations))
             }
-            Scheme::BackwardByStretch => by_stretch(Box::new(BackwardEuler::new(system, settings))),
             Scheme::Sbdf2(splitting) => Box::new(Sbdf2::new(system, settings, splitting)),
             Scheme::GeneralizedAlpha(rho_inf) => {
                 Box::new(GeneralizedAlpha::new(system, settings, DissipationLimit::new(rho_inf)?))
             }
+        };
+        let stepper = Stepper::new(scheme);
+        Ok(match self.scheme {
+            Scheme::ForwardBackwardByStretch | Scheme::BackwardByStretch => {
+                stepper.adapted(Adaptation::new(scene.stretch, count))
+            }
+            _ => stepper,
         })
     }
 }

@@ -45,12 +45,12 @@ impl Ladder {
 }
 
 impl Ranged for Ladder {
-    fn read(value: &toml::Value) -> Result<Ladder, Unfit> {
+    fn read(value: &toml::Value) -> Result<Ladder, RangeError> {
         let ladder: [Whole<0, 24>; 3] = Ranged::read(value)?;
         let [coarsest, finest, reference] = ladder.map(Whole::get);
         match coarsest < finest && finest < reference {
             true => Ok(Ladder(ladder)),
-            false => Err(Unfit::here(format!("must rise, not be {coarsest}, {finest}, {reference}"))),
+            false => Err(RangeError::here(format!("must rise, not be {coarsest}, {finest}, {reference}"))),
         }
     }
 }
@@ -73,13 +73,13 @@ impl Setup {
     }
 
     /// States at the times of comparison by a scheme with steps of 2^-k s, or the run that is not finished.
-    fn states(&self, scene: &Scene, scheme: &mut dyn Integrator, k: u32) -> Result<Vec<State>, Course> {
+    fn states(&self, scene: &Scene, stepper: &mut Stepper, k: u32) -> Result<Vec<State>, Course> {
         let (mut state, between) = (scene.start.clone(), self.steps_between(k));
         let mut course = Course::of_energy(scene.energy(&state), scene.fall(), u64::from(TIMES) * between);
         let (mut states, mut steps) = (vec![], 0_u64);
         while course.goes_on() {
-            scheme.step(scene.system(), Setup::step(k), &mut state);
-            course.watch_system(scene.system(), &state, || scene.energy(&state));
+            let ended = stepper.step(scene.system(), Setup::step(k), &mut state);
+            course.watch_step(ended, scene.system(), &state, || scene.energy(&state));
             steps += 1;
             if steps.is_multiple_of(between) {
                 states.push(state.clone());
@@ -113,8 +113,7 @@ impl References {
     pub fn of(&self, place: usize, scene: &Scene) -> Option<&Reference> {
         let (setup, reference) = &self.setups[place];
         let make = || {
-            let mut rk4 = Rk4::new(scene.system().particle_count());
-            let states = setup.states(scene, &mut rk4, setup.steps.reference()).ok()?;
+            let states = setup.states(scene, &mut by_rk4(scene), setup.steps.reference()).ok()?;
             let energies = states.iter().map(|state| scene.energy(state)).collect();
             Some(Reference { states, energies })
         };
@@ -211,15 +210,19 @@ impl Checks {
     }
 }
 
+fn by_rk4(scene: &Scene) -> Stepper {
+    Stepper::new(Box::new(Rk4::new(scene.system().particle_count())))
+}
+
 /// States of the solution that a check compares with the reference, by steps of 2^-k s, or a run of it that is not finished.
 ///
 /// # Errors
 /// A parameter outside its range.
-fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<Vec<State>, Course>, Invalid> {
+fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<Vec<State>, Course>, ModelError> {
     if check == 0 {
-        return Ok(setup.states(scene, &mut Rk4::new(scene.system().particle_count()), k));
+        return Ok(setup.states(scene, &mut by_rk4(scene), k));
     }
-    let midpoint = |k: u32| Ok(setup.states(scene, &mut *CHECK.integrator(scene, Setup::step(k))?, k));
+    let midpoint = |k: u32| Ok(setup.states(scene, &mut CHECK.stepper(scene, Setup::step(k))?, k));
     let (coarse, mut fine) = match (midpoint(k - 1)?, midpoint(k)?) {
         (Ok(coarse), Ok(fine)) => (coarse, fine),
         (Err(course), _) | (_, Err(course)) => return Ok(Err(course)),

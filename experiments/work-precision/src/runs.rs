@@ -1,6 +1,6 @@
 //! Every scene by every integrator at every step.
 
-use kit::costs::Counted;
+use cloth::run::Counted;
 use kit::prelude::*;
 
 use super::charts;
@@ -126,25 +126,25 @@ impl Runs {
     ///
     /// # Errors
     /// A parameter outside its range.
-    fn simulate(&self, task: &Task, scene: &Scene, energy: impl Fn(&State) -> f64) -> Result<(RunRow, Vec<State>), Invalid> {
+    fn simulate(&self, task: &Task, scene: &Scene, energy: impl Fn(&State) -> f64) -> Result<(RunRow, Vec<State>), ModelError> {
         let setup = &self.ranges.scenes.values()[task.place];
         let (dt, between) = (Setup::step(task.k), setup.steps_between(task.k));
         let total = u64::from(TIMES) * between;
         let system = Counted::new(scene.system());
-        let mut scheme = task.method.integrator(scene, dt)?;
+        let mut stepper = task.method.stepper(scene, dt)?;
         let mut state = scene.start.clone();
         let budget = f64::from(self.ranges.budget.get());
         let mut course = Course::of_energy(energy(&state), scene.fall(), total);
         let (mut is_dear, mut steps, mut states) = (false, 0, vec![]);
         let evaluations = |system: &Counted<'_>| if task.method.counts_forces() { 0 } else { system.evaluations() };
         while course.goes_on() {
-            scheme.step(&system, dt, &mut state);
+            let ended = stepper.step(&system, dt, &mut state);
             steps += 1;
-            course.watch_system(scene.system(), &state, || energy(&state));
+            course.watch_step(ended, scene.system(), &state, || energy(&state));
             if course.fate() == Fate::NotFinite {
                 break;
             }
-            let cost = scene.costs.work(evaluations(&system), &scheme.work());
+            let cost = scene.costs.work(evaluations(&system), &stepper.work());
             let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
             if expected > budget {
                 is_dear = true;
@@ -155,7 +155,7 @@ impl Runs {
                 states.push(state.clone());
             }
         }
-        let work = scheme.work();
+        let work = stepper.work();
         let is_dear = is_dear && course.fate() == Fate::Finished;
         let status = if is_dear { COSTS_MORE } else { course.fate().name() };
         let dear = is_dear.then(|| format!("on the way to more than {budget} evaluations of forces"));

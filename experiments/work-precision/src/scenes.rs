@@ -95,7 +95,7 @@ impl Kind {
     ///
     /// # Errors
     /// A quantity outside its range.
-    pub fn scene(self, side: usize) -> Result<Scene, Invalid> {
+    pub fn scene(self, side: usize) -> Result<Scene, ModelError> {
         match self {
             Kind::SoftSheet => Ok(Scene::held(sheet(side, SOFT, 0.0, &corners(side))?, 1.3)),
             Kind::StiffSheet => Ok(Scene::held(sheet(side, STIFF, 0.0, &corners(side))?, 1.02)),
@@ -112,7 +112,7 @@ fn corners(side: usize) -> [Pin; 2] {
 }
 
 /// A sheet with smooth forces.
-fn sheet(side: usize, elastic: Elastic, air: f64, pins: &[Pin]) -> Result<Cloth, Invalid> {
+fn sheet(side: usize, elastic: Elastic, air: f64, pins: &[Pin]) -> Result<Cloth, ModelError> {
     let spacing = LENGTH / (side - 1) as f64;
     let material = Material {
         density: DENSITY,
@@ -128,7 +128,7 @@ fn sheet(side: usize, elastic: Elastic, air: f64, pins: &[Pin]) -> Result<Cloth,
 }
 
 /// A sheet of the thesis' model.
-fn slack(side: usize) -> Result<Cloth, Invalid> {
+fn slack(side: usize) -> Result<Cloth, ModelError> {
     let material = Material { density: DENSITY, stretch: SOFT, shear: SOFT, bend: BEND, ..Material::default() };
     Cloth::new(Grid::new(side, side, LENGTH / (side - 1) as f64)?, material, &corners(side))
 }
@@ -149,7 +149,7 @@ impl Scene {
         Scene::new(Model::Sheet(cloth), start, stretch)
     }
 
-    fn drape(side: usize) -> Result<Scene, Invalid> {
+    fn drape(side: usize) -> Result<Scene, ModelError> {
         let cloth = sheet(side, SOFT, AIR, &[])?;
         let start = cloth.at_rest();
         let [x, y] = BESIDE.map(|beside| 0.5 * LENGTH + beside);
@@ -158,7 +158,7 @@ impl Scene {
     }
 
     /// With `side` columns of points and twice as many rows less one, and a point in each cell between.
-    fn flag(side: usize) -> Result<Scene, Invalid> {
+    fn flag(side: usize) -> Result<Scene, ModelError> {
         let mesh = TriangleMesh::centred(side, 2 * side - 1, LENGTH, LENGTH)?;
         let [warp, weft, shear] = [1.0, 1.0, 0.1].map(|share| Elastic { stiffness: share * FLAG_STIFFNESS, damping: 0.0 });
         let flag = TriangleCloth::new(mesh, Fabric { warp, weft, shear, ..Fabric::default() }, &[0, side - 1])?;
@@ -166,7 +166,7 @@ impl Scene {
         Ok(Scene::new(Model::Flag(flag), start, 1.3))
     }
 
-    fn chain(count: usize) -> Result<Scene, Invalid> {
+    fn chain(count: usize) -> Result<Scene, ModelError> {
         let links = count - 1;
         let rest = LENGTH / links as f64;
         let elastic = Elastic { stiffness: CHAIN_STIFFNESS * links as f64, damping: CHAIN_DAMPING };

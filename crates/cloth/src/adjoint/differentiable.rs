@@ -1,5 +1,5 @@
 use super::{Constant, Obstacle};
-use crate::{Invalid, System, Vec3};
+use crate::{ModelError, System, Vec3};
 
 /// A system whose forces have exact derivatives, by positions, velocities and the constants of its material.
 pub trait Differentiable: System {
@@ -21,7 +21,7 @@ pub trait Differentiable: System {
     ///
     /// # Panics
     /// Where [`Differentiable::constant`] is none.
-    fn with_constant(&self, constant: Constant, value: f64) -> Result<Self, Invalid>
+    fn with_constant(&self, constant: Constant, value: f64) -> Result<Self, ModelError>
     where
         Self: Sized;
 
@@ -33,5 +33,5 @@ pub trait Differentiable: System {
     ///
     /// # Panics
     /// Where [`Differentiable::constant`] is none.
-    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, Invalid>;
+    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, ModelError>;
 }

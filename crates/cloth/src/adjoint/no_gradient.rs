@@ -1,7 +1,7 @@
 use thiserror::Error;
 
 use super::Constant;
-use crate::Invalid;
+use crate::ModelError;
 
 /// A force that the adjoint step does not differentiate.
 #[derive(Clone, Copy, Debug, Eq, Error, PartialEq)]
@@ -23,7 +23,7 @@ pub enum NoGradient {
     Constant(Constant),
     /// A constant of a value without meaning.
     #[error("{0}")]
-    Invalid(#[from] Invalid),
+    ModelError(#[from] ModelError),
     /// Steps that do not solve their equation.
     #[error("only converged steps have a gradient: Newton must iterate to a tolerance, with the direct solver")]
     Settings,

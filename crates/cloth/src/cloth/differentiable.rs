@@ -1,5 +1,5 @@
 use crate::adjoint::{Constant, Differentiable, Obstacle, Part};
-use crate::{Cloth, Elastic, Invalid, Material, SpringJacobian, System, Terms, Vec3};
+use crate::{Cloth, Elastic, Material, ModelError, SpringJacobian, System, Terms, Vec3};
 
 impl Material {
     /// Where a constant is; none for one of other materials.
@@ -19,7 +19,7 @@ impl Material {
 
 impl Cloth {
     /// Of another material, with its pins.
-    fn made_of(&self, material: Material) -> Result<Cloth, Invalid> {
+    fn made_of(&self, material: Material) -> Result<Cloth, ModelError> {
         let cloth = Cloth::new(self.grid, material, &[])?;
         Ok(Cloth { pinned: self.pinned.clone(), ..cloth })
     }
@@ -50,13 +50,13 @@ impl Differentiable for Cloth {
         material.constant_mut(constant).copied()
     }
 
-    fn with_constant(&self, constant: Constant, value: f64) -> Result<Cloth, Invalid> {
+    fn with_constant(&self, constant: Constant, value: f64) -> Result<Cloth, ModelError> {
         let mut material = self.material;
         *material.constant_mut(constant).expect("a constant of the material") = value;
         self.made_of(material)
     }
 
-    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, Invalid> {
+    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, ModelError> {
         let none = Elastic { stiffness: 0.0, damping: 0.0 };
         let mut material =
             Material { stretch: none, shear: none, bend: 0.0, rigidity: None, air: 0.0, drag: None, ..self.material };

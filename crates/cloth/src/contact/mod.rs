@@ -15,7 +15,7 @@ mod voxels;
 
 pub use collision::{CollisionPass, MovingCapsule, Obstacle};
 pub use friction::{Coulomb, Friction};
-pub use impacts::{Caught, Impacts, MovingMesh, RECOVERY, Resolved, Thickness};
+pub use impacts::{CollisionError, CollisionReport, Impacts, MovingMesh, RECOVERY, SelfCollision};
 pub use keyframes::{InvalidKeyframes, Keyframe, Keyframes};
 pub use pose::{Pose, RigidMotion};
 pub use repulsion::{Repulsion, RepulsionLaw};

@@ -1,5 +1,6 @@
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, Report, SparseCholesky,
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, SolveReport,
+    SparseCholesky,
 };
 
 use super::linear::{Form, LinearSystem, Right, Solution};
@@ -34,7 +35,7 @@ struct Whole {
 
 impl Whole {
     /// Solves a system for `x` by a preconditioner that was factored for it, with its filled blocks packed, as they are for components.
-    fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &linsolve::Settings) -> Report {
+    fn solve(&mut self, system: &ConstrainedSystem<'_, BlockRows>, x: &mut [Vec3], settings: &linsolve::Settings) -> SolveReport {
         let &ConstrainedSystem { operator, b, constraints, z } = system;
         self.packed.pack(operator);
         let packed = ConstrainedSystem { operator: &self.packed, b, constraints, z };

@@ -1,7 +1,7 @@
 use std::borrow::Cow;
 
 use linsolve::grid::GridOperator;
-use linsolve::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, Report, Stop};
+use linsolve::{BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Operator, SolveReport, SolveStop};
 
 use super::block_form::BlockForm;
 use super::grid_form::GridForm;
@@ -143,17 +143,17 @@ impl Work {
     }
 
     /// Adds a solve by conjugate gradients, whose preconditioner may have been broken; what came of it.
-    pub(super) fn count(&mut self, report: &Report, broken: Option<Breakdown>) -> Solution {
+    pub(super) fn count(&mut self, report: &SolveReport, broken: Option<Breakdown>) -> Solution {
         broken.into_iter().for_each(|broken| self.count_breakdown(broken));
         self.iterations += report.iterations as u64;
         self.products += report.products as u64;
         self.rows += report.row_vector_count as u64;
         self.free_rows += report.row_vector_count_free as u64;
         match report.stop {
-            Stop::Converged | Stop::ZeroRightSide => {}
-            Stop::IterationLimit => self.limited += 1,
-            Stop::NotPositiveDefinite => self.indefinite += 1,
-            Stop::NotFinite => self.not_finite += 1,
+            SolveStop::Converged | SolveStop::ZeroRightSide => {}
+            SolveStop::IterationLimit => self.limited += 1,
+            SolveStop::NotPositiveDefinite => self.indefinite += 1,
+            SolveStop::NotFinite => self.not_finite += 1,
         }
         Solution { is_solved: report.stop.is_solved(), error: report.error, starts_anew: false }
     }

@@ -1,6 +1,6 @@
 use linsolve::scalar::{PivotError, ScalarCholesky, ScalarPattern, SmallestPivot, Tridiagonal};
 
-use super::{EdgeConstraints, Report, Stop};
+use super::{EdgeConstraints, FilterReport, FilterStop};
 use crate::Vec3;
 
 /// How large a linear system and its factor are.
@@ -122,11 +122,11 @@ impl EdgeSystem {
     /// Fills in the matrix of the gradients at `x` and factors it.
     ///
     /// # Errors
-    /// [`Stop::Coincident`] where an edge has no direction there, [`Stop::Singular`] where the matrix is rank-deficient,
-    /// [`Stop::NotFinite`].
-    pub fn factor_at(&mut self, constraints: &EdgeConstraints, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+    /// [`FilterStop::Coincident`] where an edge has no direction there, [`FilterStop::Singular`] where the matrix is rank-deficient,
+    /// [`FilterStop::NotFinite`].
+    pub fn factor_at(&mut self, constraints: &EdgeConstraints, x: &[Vec3], report: &mut FilterReport) -> Result<(), FilterStop> {
         if let Some(edge) = constraints.coincident(x) {
-            return Err(Stop::Coincident { edge });
+            return Err(FilterStop::Coincident { edge });
         }
         fill_gradients(constraints, x, &mut self.gradients);
         let (weights, gradients) = (&self.weights, &self.gradients);
@@ -153,7 +153,7 @@ impl EdgeSystem {
     }
 
     /// Overwrites `b`, shape \[edges\], with the solution.
-    pub fn solve(&mut self, b: &mut [f64], report: &mut Report) {
+    pub fn solve(&mut self, b: &mut [f64], report: &mut FilterReport) {
         report.solves += 1;
         match &mut self.solver {
             Solver::Chain { matrix, .. } => {
@@ -187,9 +187,9 @@ impl EdgeSystem {
 }
 
 /// The reason of a factorisation that failed, for a matrix whose columns are edges.
-pub(super) fn stop(error: PivotError) -> Stop {
+pub(super) fn stop(error: PivotError) -> FilterStop {
     match error {
-        PivotError::Deficient { column } => Stop::Singular { edge: column },
-        PivotError::NotFinite { .. } => Stop::NotFinite,
+        PivotError::Deficient { column } => FilterStop::Singular { edge: column },
+        PivotError::NotFinite { .. } => FilterStop::NotFinite,
     }
 }

@@ -3,7 +3,7 @@ use std::ops::Range;
 use linsolve::lanes::{Eight, InstructionSet, Kernel};
 
 use crate::invalid::positive;
-use crate::{Family, Grid, Invalid, Vec3};
+use crate::{Family, Grid, ModelError, Vec3};
 
 /// An edge that keeps its length.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,7 +75,7 @@ impl EdgeConstraints {
     ///
     /// # Panics
     /// Where `masses` and `pinned` differ in length.
-    pub fn new(edges: &[Edge], masses: &[f64], pinned: &[bool]) -> Result<EdgeConstraints, Invalid> {
+    pub fn new(edges: &[Edge], masses: &[f64], pinned: &[bool]) -> Result<EdgeConstraints, ModelError> {
         assert_eq!(masses.len(), pinned.len(), "particles");
         for &mass in masses {
             positive("the mass of a particle", mass)?;
@@ -84,7 +84,7 @@ impl EdgeConstraints {
         for edge in edges {
             let Edge { i, j, rest } = *edge;
             if i == j || i.max(j) >= masses.len() || !pairs.insert((i.min(j), i.max(j))) {
-                return Err(Invalid::Edge { i, j, particles: masses.len() });
+                return Err(ModelError::Edge { i, j, particles: masses.len() });
             }
             positive("the rest length of an inextensible edge", rest)?;
         }
@@ -239,9 +239,9 @@ mod tests {
         let constraints = new(&[edge(0, 1), edge(1, 2)]).unwrap();
         assert_eq!((constraints.edges(), constraints.inverse_masses()), (&[edge(1, 2)][..], &[0.0, 0.0, 0.25][..]));
         for wrong in [&[edge(1, 1)][..], &[edge(1, 3)], &[edge(1, 2), edge(2, 1)]] {
-            assert!(matches!(new(wrong), Err(Invalid::Edge { .. })), "{wrong:?}");
+            assert!(matches!(new(wrong), Err(ModelError::Edge { .. })), "{wrong:?}");
         }
-        assert!(matches!(new(&[Edge { rest: 0.0, ..edge(1, 2) }]), Err(Invalid::OutOfRange { .. })));
+        assert!(matches!(new(&[Edge { rest: 0.0, ..edge(1, 2) }]), Err(ModelError::OutOfRange { .. })));
         assert!(EdgeConstraints::new(&[], &[0.0], &[false]).is_err());
     }
 

@@ -1,6 +1,6 @@
 /// A constraint method without parameters of its own, as scenes and their documentation know it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Entry {
+pub struct MethodEntry {
     /// Its name in tables and scene files.
     pub name: &'static str,
     /// What it is, in a few words.
@@ -9,7 +9,7 @@ pub struct Entry {
     pub iterations: Option<u32>,
 }
 
-impl Entry {
+impl MethodEntry {
     /// Most solves of linear systems in a step, if nothing is said.
     pub const SOLVES: Option<u32> = Some(50);
 

@@ -1,7 +1,7 @@
 use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, fill_values};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
 use crate::Vec3;
 
 /// Fast projection \[Goldenthal 2007, algorithm 1\]: the shortest steps, in the norm of the masses, towards constraints that are
@@ -18,10 +18,10 @@ pub struct FastProjection {
 
 impl FastProjection {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "fast-projection",
         about: "of Goldenthal et al.: all edges at once by a direct solver, until all are within the strain",
-        iterations: Entry::SOLVES,
+        iterations: MethodEntry::SOLVES,
     };
 
     /// For `constraints`, within `limits`.
@@ -57,7 +57,7 @@ impl FastProjection {
     }
 
     /// One step of the projection.
-    fn iterate(&mut self, x: &mut [Vec3], report: &mut Report) -> Result<(), Stop> {
+    fn iterate(&mut self, x: &mut [Vec3], report: &mut FilterReport) -> Result<(), FilterStop> {
         self.system.factor_at(&self.constraints, x, report)?;
         fill_values(&self.constraints, x, &mut self.mu);
         self.system.solve(&mut self.mu, report); // dt² (grad C) M⁻¹ (grad C)ᵀ dlambda = C  [Goldenthal 2007, eq. 7]
@@ -74,8 +74,8 @@ impl ConstraintMethod for FastProjection {
         &self.constraints
     }
 
-    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let report = Report::begin(self.constraints.largest_strain(x));
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
+        let report = FilterReport::begin(self.constraints.largest_strain(x));
         self.total.fill(0.0);
         report.until(self.limits, 0.0, |report| self.iterate(x, report).map(|()| 0.0))
     }
@@ -93,7 +93,7 @@ mod tests {
         (EdgeConstraints::new(&edges, masses, &held).unwrap(), Limits::new(strain, 30).unwrap())
     }
 
-    fn projected(method: &mut FastProjection, candidate: &[Vec3]) -> (Report, Vec<Vec3>) {
+    fn projected(method: &mut FastProjection, candidate: &[Vec3]) -> (FilterReport, Vec<Vec3>) {
         let mut x = candidate.to_vec();
         let step = Step { dt: 0.1, start: candidate, candidate };
         (method.project(&step, &mut x), x)
@@ -106,7 +106,7 @@ mod tests {
         let candidate = [Vec3::zeros(), 1.5 * Vec3::x()];
         let (report, x) = projected(&mut FastProjection::new(chain(&[1.0, 2.0], &[0], 0.1).0, limits), &candidate);
         assert!((x[1].x - (1.5 - 1.25 / 3.0)).abs() < 1e-15 && x[0] == Vec3::zeros());
-        assert_eq!((report.stop, report.iterations, report.factorisations, report.solves), (Stop::IterationLimit, 1, 1, 1));
+        assert_eq!((report.stop, report.iterations, report.factorisations, report.solves), (FilterStop::IterationLimit, 1, 1, 1));
         assert_eq!((report.before, report.operations), (0.5, 1)); // one unknown: no factor, one quotient
         let (_, x) = projected(&mut FastProjection::new(chain(&[1.0, 2.0], &[], 0.1).0, limits), &candidate);
         assert!((x[0].x - 2.0 / 3.0 * 1.25 / 3.0).abs() < 1e-15 && (x[1].x - (1.5 - 1.25 / 9.0)).abs() < 1e-15);
@@ -163,7 +163,7 @@ mod tests {
         let (constraints, limits) = chain(&[1.0, 2.0, 0.5, 0.7, 1.1], &[0], 1e-10);
         let candidate: Vec<Vec3> = (0..5).map(|k| Vec3::new(0.9 * f64::from(k), 0.3 * f64::from(k % 3), 0.1)).collect();
         let (report, by_chain) = projected(&mut FastProjection::new(constraints.clone(), limits), &candidate);
-        assert!(report.stop == Stop::Converged && report.iterations > 2, "{report:?}");
+        assert!(report.stop == FilterStop::Converged && report.iterations > 2, "{report:?}");
         let mut sparse = FastProjection::sparse(constraints, limits);
         let (of_sparse, x) = projected(&mut sparse, &candidate);
         assert_eq!(of_sparse.iterations, report.iterations);
@@ -180,7 +180,7 @@ mod tests {
         for mut method in [FastProjection::new(constraints.clone(), limits), FastProjection::sparse(constraints.clone(), limits)]
         {
             let (report, x) = projected(&mut method, &candidate);
-            assert!(matches!(report.stop, Stop::Singular { .. }), "{report:?}");
+            assert!(matches!(report.stop, FilterStop::Singular { .. }), "{report:?}");
             assert_eq!((report.iterations, x), (0, candidate.clone()));
         }
         // sagging a little it is regular, but no state has edges as short: the limit is a status
@@ -190,8 +190,8 @@ mod tests {
         let (report, _) = projected(&mut FastProjection::new(constraints, limits), &apart);
         assert!(report.after > limits.strain(), "{report:?}");
         match report.stop {
-            Stop::IterationLimit => assert_eq!(report.iterations, 30),
-            stop => assert!(matches!(stop, Stop::Singular { .. }), "{report:?}"),
+            FilterStop::IterationLimit => assert_eq!(report.iterations, 30),
+            stop => assert!(matches!(stop, FilterStop::Singular { .. }), "{report:?}"),
         }
     }
 
@@ -200,12 +200,12 @@ mod tests {
         let (constraints, limits) = chain(&[1.0; 3], &[0], 1e-3);
         let mut method = FastProjection::new(constraints, limits);
         let stop_of = |method: &mut FastProjection, x: [Vec3; 3]| projected(method, &x).0.stop;
-        assert_eq!(stop_of(&mut method, [Vec3::zeros(), Vec3::x(), Vec3::x()]), Stop::Coincident { edge: 1 });
-        assert_eq!(stop_of(&mut method, [Vec3::zeros(), f64::NAN * Vec3::x(), Vec3::y()]), Stop::NotFinite);
-        assert_eq!(stop_of(&mut method, [Vec3::zeros(), 1e200 * Vec3::x(), Vec3::y()]), Stop::NotFinite);
-        assert_eq!(stop_of(&mut method, [Vec3::zeros(), Vec3::x(), 2.0 * Vec3::x()]), Stop::Converged);
+        assert_eq!(stop_of(&mut method, [Vec3::zeros(), Vec3::x(), Vec3::x()]), FilterStop::Coincident { edge: 1 });
+        assert_eq!(stop_of(&mut method, [Vec3::zeros(), f64::NAN * Vec3::x(), Vec3::y()]), FilterStop::NotFinite);
+        assert_eq!(stop_of(&mut method, [Vec3::zeros(), 1e200 * Vec3::x(), Vec3::y()]), FilterStop::NotFinite);
+        assert_eq!(stop_of(&mut method, [Vec3::zeros(), Vec3::x(), 2.0 * Vec3::x()]), FilterStop::Converged);
         let (constraints, limits) = chain(&[1.0; 2], &[0, 1], 1e-3); // no edge is left
-        assert_eq!(projected(&mut FastProjection::new(constraints, limits), &[Vec3::zeros(); 2]).0.stop, Stop::Converged);
+        assert_eq!(projected(&mut FastProjection::new(constraints, limits), &[Vec3::zeros(); 2]).0.stop, FilterStop::Converged);
     }
 
     #[test]
@@ -213,7 +213,7 @@ mod tests {
         let (constraints, _, candidate) = sheet(true);
         let mut method = FastProjection::new(constraints, Limits::new(1e-6, 20).unwrap());
         let (report, x) = projected(&mut method, &candidate);
-        assert!(report.stop == Stop::Converged && report.before > 0.05 && report.after < 1e-6, "{report:?}");
+        assert!(report.stop == FilterStop::Converged && report.before > 0.05 && report.after < 1e-6, "{report:?}");
         assert_eq!(x[0], candidate[0]);
         assert!(method.smallest_pivot().relative > 1e-3 && report.operations > 1000);
     }

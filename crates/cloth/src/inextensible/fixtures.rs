@@ -1,6 +1,6 @@
 //! What the tests of the methods share.
 
-use super::{ConstraintMethod, Edge, EdgeConstraints, Report, Step};
+use super::{ConstraintMethod, Edge, EdgeConstraints, FilterReport, Step};
 use crate::{Grid, Vec3};
 
 /// A chain of edges of 1 m.
@@ -10,7 +10,7 @@ pub fn chain(masses: &[f64], pinned: &[bool]) -> EdgeConstraints {
 }
 
 /// A step of 0.1 s that starts where its candidate is, projected.
-pub fn projected(method: &mut dyn ConstraintMethod, candidate: &[Vec3]) -> (Report, Vec<Vec3>) {
+pub fn projected(method: &mut dyn ConstraintMethod, candidate: &[Vec3]) -> (FilterReport, Vec<Vec3>) {
     let mut x = candidate.to_vec();
     let step = Step { dt: 0.1, start: candidate, candidate };
     (method.project(&step, &mut x), x)

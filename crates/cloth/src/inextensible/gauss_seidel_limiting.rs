@@ -3,7 +3,7 @@ use rand::seq::SliceRandom;
 use rand_chacha::ChaCha8Rng;
 
 use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until_strain};
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, Step};
 use crate::Vec3;
 
 /// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes
@@ -38,7 +38,7 @@ impl ConstraintMethod for GaussSeidelLimiting {
         &self.constraints
     }
 
-    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
         let (bound, stream, order) = (self.limits.strain(), &mut self.stream, &mut self.order);
         // squares of lengths over rest lengths that are within the bound by more than rounding
@@ -61,7 +61,7 @@ impl ConstraintMethod for GaussSeidelLimiting {
                 let length = square.sqrt();
                 if (length / edge.rest - 1.0).abs() > bound {
                     if length == 0.0 {
-                        return Err(Stop::Coincident { edge: k });
+                        return Err(FilterStop::Coincident { edge: k });
                     }
                     edge.pull((length - edge.rest) / ((w[edge.i] + w[edge.j]) * length) * d, w, x);
                 }
@@ -109,7 +109,7 @@ mod tests {
         assert_eq!((report, x.clone()), projected(&mut same, &candidate));
         assert_ne!(x, projected(&mut other, &candidate).1);
         assert_ne!(x, projected(&mut one, &candidate).1, "a second call goes on in the stream");
-        assert!(report.stop == Stop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
+        assert!(report.stop == FilterStop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
         assert!(momentum_moved(&[0.1; 25], &candidate, &x).norm() < 1e-14);
     }
 
@@ -119,9 +119,9 @@ mod tests {
         let mut method = GaussSeidelLimiting::new(chain(&[1.0; 3], &[true, false, false]), limits, 7).of_stretch();
         let (report, x) = projected(&mut method, &[0.0, 0.5, 2.5].map(|x| Vec3::new(x, 0.0, 0.0)));
         assert_eq!(x.iter().map(|x| x.x).collect::<Vec<_>>(), [0.0, 1.0, 2.0]);
-        assert_eq!((report.before, report.after, report.stop), (1.0, 0.0, Stop::Converged));
+        assert_eq!((report.before, report.after, report.stop), (1.0, 0.0, FilterStop::Converged));
         let (report, x) = projected(&mut method, &[0.0, 0.5, 1.0].map(|x| Vec3::new(x, 0.0, 0.0)));
-        assert_eq!((report.iterations, report.stop, x[2].x), (0, Stop::Converged, 1.0));
+        assert_eq!((report.iterations, report.stop, x[2].x), (0, FilterStop::Converged, 1.0));
     }
 
     #[test]

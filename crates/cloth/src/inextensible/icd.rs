@@ -3,7 +3,7 @@ use linsolve::scalar::{LdlFactors, PivotError, ScalarLdl, ScalarLu, ScalarPatter
 use super::edge_system::{SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
 use super::projected_newton::ProjectedNewton;
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
 use crate::Vec3;
 
 /// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ
@@ -51,10 +51,10 @@ struct EdgePlaces {
 
 impl Icd {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "icd",
         about: "the implicit constraint direction of Goldenthal et al.: Newton on positions and forces at once",
-        iterations: Entry::SOLVES,
+        iterations: MethodEntry::SOLVES,
     };
 
     /// Largest relative residual of a linear solve that is gone on with.
@@ -170,11 +170,11 @@ impl Icd {
     }
 
     /// Solves the system for `solution`, which holds the right side.
-    fn solve(&mut self, report: &mut Report) -> Result<(), Stop> {
+    fn solve(&mut self, report: &mut FilterReport) -> Result<(), FilterStop> {
         self.right.copy_from_slice(&self.solution);
         report.factorisations += 1;
         report.operations += self.ldl.factor_operations();
-        self.factors = self.ldl.factor().map_err(|_| Stop::NotFinite)?;
+        self.factors = self.ldl.factor().map_err(|_| FilterStop::NotFinite)?;
         if self.factors.replaced == 0 && self.factors.smallest.relative > SmallestPivot::RANK_TOLERANCE {
             let (residual, refinements) = self.ldl.solve(&mut self.solution);
             report.solves += 1 + refinements as u64;
@@ -188,7 +188,7 @@ impl Icd {
     }
 
     /// Solves the system by LU, where the order of elimination of L D Lᵀ does not do.
-    fn solve_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
+    fn solve_with_pivoting(&mut self, report: &mut FilterReport) -> Result<(), FilterStop> {
         let lower = self.ldl.pattern();
         let lu = self
             .lu
@@ -199,20 +199,20 @@ impl Icd {
         let factored = lu.factor();
         report.operations += lu.factor_operations();
         factored.map_err(|error| match error {
-            PivotError::Deficient { column } => Stop::Singular { edge: edge_of(&self.constraints, &self.unknowns, column) },
-            PivotError::NotFinite { .. } => Stop::NotFinite,
+            PivotError::Deficient { column } => FilterStop::Singular { edge: edge_of(&self.constraints, &self.unknowns, column) },
+            PivotError::NotFinite { .. } => FilterStop::NotFinite,
         })?;
         let residual = lu.solve(&mut self.solution);
         report.solves += 2;
         report.operations += 2 * lu.solve_operations();
         self.worst = self.worst.max(residual);
-        if residual <= Icd::SOLVED { Ok(()) } else { Err(Stop::Inaccurate) }
+        if residual <= Icd::SOLVED { Ok(()) } else { Err(FilterStop::Inaccurate) }
     }
 
     /// One step of Newton's method from F in `residual`; returns the residual of motion after it \[m\].
-    fn iterate(&mut self, step: &Step<'_>, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
+    fn iterate(&mut self, step: &Step<'_>, x: &mut [Vec3], report: &mut FilterReport) -> Result<f64, FilterStop> {
         if let Some(edge) = self.constraints.coincident(x) {
-            return Err(Stop::Coincident { edge });
+            return Err(FilterStop::Coincident { edge });
         }
         if let Some(iterative) = &mut self.iterative
             && let Some(residual) = iterative.correct(&self.constraints, &self.residual, x, &mut self.mu, report)
@@ -249,8 +249,8 @@ impl ConstraintMethod for Icd {
         &self.constraints
     }
 
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let report = Report::begin(self.constraints.largest_strain(x));
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
+        let report = FilterReport::begin(self.constraints.largest_strain(x));
         self.mu.fill(0.0);
         self.residual.fill(Vec3::zeros()); // F = 0 at dx = 0, lambda = 0
         self.worst = 0.0;
@@ -324,7 +324,7 @@ mod tests {
     #[test]
     fn lu_solves_what_ldl_solves() {
         let (mut icd, right) = system();
-        let mut report = Report::begin(1.0);
+        let mut report = FilterReport::begin(1.0);
         icd.solution.copy_from_slice(&right);
         assert_eq!(icd.solve(&mut report), Ok(()));
         let by_ldl = icd.solution.clone();

@@ -1,5 +1,5 @@
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step};
 use crate::Vec3;
 
 /// Strain limiting, all edges at once \[Provot 1995; Bridson 2002\]: what moves each edge beyond the bound to its rest length, all
@@ -20,10 +20,10 @@ pub struct JacobiLimiting {
 
 impl JacobiLimiting {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "jacobi-limiting",
         about: "strain limiting of Provot, all edges at once, averaged",
-        iterations: Entry::SWEEPS,
+        iterations: MethodEntry::SWEEPS,
     };
 
     /// For `constraints`, within `limits`.
@@ -49,7 +49,7 @@ impl ConstraintMethod for JacobiLimiting {
         &self.constraints
     }
 
-    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         let sweep = Sweep::Together { factor: self.factor, bound: self.limits.strain() };
         self.waves.sweep_until(&self.constraints, self.limits, sweep, x)
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
     use crate::Grid;
     use crate::inextensible::fixtures::{chain, momentum_moved, projected, scrambled};
-    use crate::inextensible::{Edge, Stop};
+    use crate::inextensible::{Edge, FilterStop};
 
     #[test]
     fn a_sweep_by_hand() {
@@ -70,7 +70,7 @@ mod tests {
         let (report, x) = projected(&mut method, &[0.0, 1.5, 3.5].map(|x| Vec3::new(x, 0.0, 0.0)));
         // the first edge would move particle 1 by -0.5; the second, 2 long, particles 1 and 2 by 0.5 and -0.5
         assert_eq!(x.iter().map(|x| x.x).collect::<Vec<_>>(), [0.0, 1.5, 3.0]);
-        assert_eq!((report.stop, report.iterations, report.after), (Stop::IterationLimit, 1, 0.5));
+        assert_eq!((report.stop, report.iterations, report.after), (FilterStop::IterationLimit, 1, 0.5));
     }
 
     #[test]
@@ -89,7 +89,7 @@ mod tests {
         let mut method = JacobiLimiting::new(constraints, Limits::new(1e-3, 5000).unwrap());
         assert_eq!(method.factor(), 0.5);
         let (report, x) = projected(&mut method, &candidate);
-        assert!(report.stop == Stop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
+        assert!(report.stop == FilterStop::Converged && report.before > 0.1 && report.iterations > 3, "{report:?}");
         assert!(momentum_moved(&[0.1; 36], &candidate, &x).norm() < 1e-14);
     }
 
@@ -108,9 +108,9 @@ mod tests {
     fn what_cannot_be_projected_is_a_status() {
         let mut method = JacobiLimiting::new(chain(&[1.0; 3], &[true, false, false]), Limits::new(1e-3, 5).unwrap());
         let (report, _) = projected(&mut method, &[Vec3::zeros(), Vec3::zeros(), Vec3::x()]);
-        assert_eq!(report.stop, Stop::Coincident { edge: 0 });
+        assert_eq!(report.stop, FilterStop::Coincident { edge: 0 });
         let none = EdgeConstraints::new(&[] as &[Edge], &[1.0], &[false]).unwrap();
         let (report, _) = projected(&mut JacobiLimiting::new(none, Limits::new(0.1, 1).unwrap()), &[Vec3::zeros()]);
-        assert_eq!((report.stop, report.iterations), (Stop::Converged, 0));
+        assert_eq!((report.stop, report.iterations), (FilterStop::Converged, 0));
     }
 }

@@ -1,4 +1,4 @@
-use crate::Invalid;
+use crate::ModelError;
 use crate::invalid::within;
 
 /// When a constraint method ends.
@@ -16,7 +16,7 @@ impl Limits {
     ///
     /// # Errors
     /// A bound below [`Limits::SMALLEST_STRAIN`] or not below one, no iterations.
-    pub fn new(strain: f64, iterations: u64) -> Result<Limits, Invalid> {
+    pub fn new(strain: f64, iterations: u64) -> Result<Limits, ModelError> {
         let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
         within((Limits::SMALLEST_STRAIN..1.0).contains(&strain), "the permissible strain", range, strain)?;
         within(iterations > 0, "the limit of iterations", "a whole number, one or above", 0.0)?;
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn bounds_that_cannot_be_kept_are_refused() {
         for strain in [0.0, -0.1, 1e-12, 1.0, f64::NAN, f64::INFINITY] {
-            assert!(matches!(Limits::new(strain, 10), Err(Invalid::OutOfRange { .. })), "{strain}");
+            assert!(matches!(Limits::new(strain, 10), Err(ModelError::OutOfRange { .. })), "{strain}");
         }
         assert!(Limits::new(0.01, 0).is_err());
         assert_eq!(Limits::new(0.01, 7).map(|limits| (limits.strain(), limits.iterations())), Ok((0.01, 7)));

@@ -1,5 +1,5 @@
 use super::edge_system::EdgeSystem;
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step};
 use crate::Vec3;
 
 /// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that
@@ -17,7 +17,7 @@ pub struct Linearised {
 
 impl Linearised {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "linearised",
         about: "constraints linearised at the start of the step, which drift: one solve a step, whatever is left",
         iterations: None,
@@ -31,8 +31,8 @@ impl Linearised {
     }
 
     /// Leads `x` where dt grad C(x_n) v = -`share` C(x_n).
-    pub(super) fn solve_once(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(self.constraints.largest_strain(x));
+    pub(super) fn solve_once(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3]) -> FilterReport {
+        let mut report = FilterReport::begin(self.constraints.largest_strain(x));
         if !report.after.is_finite() {
             return report;
         }
@@ -58,8 +58,8 @@ impl ConstraintMethod for Linearised {
         &self.constraints
     }
 
-    /// [`Stop::IterationLimit`](super::Stop::IterationLimit) says that the one solve left an edge beyond the bound.
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    /// [`FilterStop::IterationLimit`](super::FilterStop::IterationLimit) says that the one solve left an edge beyond the bound.
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         self.solve_once(step, 0.0, x)
     }
 }
@@ -67,7 +67,7 @@ impl ConstraintMethod for Linearised {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inextensible::{Edge, Stop};
+    use crate::inextensible::{Edge, FilterStop};
 
     #[test]
     fn a_step_by_hand_keeps_the_velocity_off_the_edge() {
@@ -80,11 +80,11 @@ mod tests {
         let (mut x, mut v) = (candidate, [Vec3::zeros(), Vec3::new(2.0, 1.0, 0.0)]);
         let report = method.filter(&Step { dt: 0.1, start: &start, candidate: &candidate }, &mut x, &mut v);
         assert!((x[1] - Vec3::new(1.0, 0.1, 0.0)).norm() < 1e-15 && (v[1] - Vec3::y()).norm() < 1e-14);
-        assert_eq!((report.stop, report.solves), (Stop::IterationLimit, 1));
+        assert_eq!((report.stop, report.solves), (FilterStop::IterationLimit, 1));
         assert!((report.after - (1.01_f64.sqrt() - 1.0)).abs() < 1e-15);
         let at_once = Step { dt: 0.1, start: &[Vec3::zeros(); 2], candidate: &candidate };
-        assert_eq!(method.project(&at_once, &mut x).stop, Stop::Coincident { edge: 0 });
+        assert_eq!(method.project(&at_once, &mut x).stop, FilterStop::Coincident { edge: 0 });
         x[1].x = f64::NAN;
-        assert_eq!(method.project(&Step { dt: 0.1, start: &start, candidate: &candidate }, &mut x).stop, Stop::NotFinite);
+        assert_eq!(method.project(&Step { dt: 0.1, start: &start, candidate: &candidate }, &mut x).stop, FilterStop::NotFinite);
     }
 }

@@ -30,13 +30,13 @@ mod xpbd;
 pub use baumgarte::Baumgarte;
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
-pub use entry::Entry;
+pub use entry::MethodEntry;
 pub use failures::FailureCase;
 pub use gauss_seidel_limiting::GaussSeidelLimiting;
 pub use limits::Limits;
 pub use motion::residual_of_motion;
 pub use rank::rank_of_gradient;
-pub use report::{FilterWork, Report, Stop};
+pub use report::{FilterReport, FilterStop, FilterWork};
 pub use strain::{Strain, StrainOf};
 pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
@@ -55,7 +55,7 @@ macro_rules! registry {
 
         /// A constraint method by name, with what is its own.
         #[derive(Clone, Copy, Debug, PartialEq)]
-        pub enum Method {
+        pub enum MethodKind {
             $(
                 #[doc = concat!("[`", stringify!($method), "`].")]
                 $method,
@@ -81,29 +81,29 @@ macro_rules! registry {
             ImpulseStrips(StripSettings),
         }
 
-        impl Method {
+        impl MethodKind {
             /// Those without parameters of their own, in the order in which they are listed.
-            pub const PLAIN: &[(Method, Entry)] = &[$((Method::$method, $method::ENTRY)),*];
+            pub const PLAIN: &[(MethodKind, MethodEntry)] = &[$((MethodKind::$method, $method::ENTRY)),*];
 
             /// Its name in tables and scene files.
             pub fn name(&self) -> &'static str {
                 match self {
-                    $(Method::$method => $method::ENTRY.name,)*
-                    Method::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
-                    Method::Xpbd { .. } => "xpbd",
-                    Method::Baumgarte { .. } => "baumgarte",
-                    Method::ImpulseStrips(_) => "impulse-strips",
+                    $(MethodKind::$method => $method::ENTRY.name,)*
+                    MethodKind::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
+                    MethodKind::Xpbd { .. } => "xpbd",
+                    MethodKind::Baumgarte { .. } => "baumgarte",
+                    MethodKind::ImpulseStrips(_) => "impulse-strips",
                 }
             }
 
             /// The method with the memory for `constraints`.
             pub fn build(&self, constraints: EdgeConstraints, limits: Limits) -> Box<dyn ConstraintMethod> {
                 match *self {
-                    $(Method::$method => Box::new($method::new(constraints, limits)),)*
-                    Method::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
-                    Method::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
-                    Method::Baumgarte { rate } => Box::new(Baumgarte::new(constraints, limits, rate)),
-                    Method::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
+                    $(MethodKind::$method => Box::new($method::new(constraints, limits)),)*
+                    MethodKind::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
+                    MethodKind::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
+                    MethodKind::Baumgarte { rate } => Box::new(Baumgarte::new(constraints, limits, rate)),
+                    MethodKind::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
                 }
             }
         }
@@ -143,16 +143,16 @@ pub trait ConstraintMethod: Send {
     fn constraints(&self) -> &EdgeConstraints;
 
     /// Moves `x` \[m\], which begins as the candidate, until no edge is strained beyond the bound, or as far as the method comes.
-    /// After [`Stop::Converged`] and [`Stop::IterationLimit`] `x` is the last iterate; otherwise it is to be thrown away.
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report;
+    /// After [`FilterStop::Converged`] and [`FilterStop::IterationLimit`] `x` is the last iterate; otherwise it is to be thrown away.
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport;
 
     /// Corrects `v` \[m/s\], the velocities that belong to the projected positions `x`, where the method has constraints on
     /// velocities; adds its work to the report.
-    fn correct_velocities(&mut self, _step: &Step<'_>, _x: &[Vec3], _v: &mut [Vec3], _report: &mut Report) {}
+    fn correct_velocities(&mut self, _step: &Step<'_>, _x: &[Vec3], _v: &mut [Vec3], _report: &mut FilterReport) {}
 
     /// Projects positions `x`, which begin as the candidate, and lets velocities `v`, which begin as those of the candidate,
     /// follow: v += (x - x~) / dt. For a candidate x~ = x_n + dt v~ this is v = (x - x_n) / dt \[Goldenthal 2007, algorithm 1\].
-    fn filter(&mut self, step: &Step<'_>, x: &mut [Vec3], v: &mut [Vec3]) -> Report {
+    fn filter(&mut self, step: &Step<'_>, x: &mut [Vec3], v: &mut [Vec3]) -> FilterReport {
         let mut report = self.project(step, x);
         for ((v, x), candidate) in v.iter_mut().zip(&*x).zip(step.candidate) {
             *v += (x - candidate) / step.dt;

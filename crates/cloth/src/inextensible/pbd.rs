@@ -1,6 +1,6 @@
 use super::sweeps::{EDGE_OPERATIONS, sweep_until};
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
 use crate::Vec3;
 use crate::quantity::Positive;
 
@@ -17,10 +17,10 @@ pub struct Pbd {
 
 impl Pbd {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "pbd",
         about: "position based dynamics: one edge after the other in the order of the mesh",
-        iterations: Entry::SWEEPS,
+        iterations: MethodEntry::SWEEPS,
     };
 
     /// For `constraints`, within `limits`.
@@ -39,7 +39,7 @@ impl ConstraintMethod for Pbd {
         &self.constraints
     }
 
-    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         if self.stiffness == 1.0 {
             return self.waves.sweep_until(&self.constraints, self.limits, Sweep::InTurn, x);
         }
@@ -50,7 +50,7 @@ impl ConstraintMethod for Pbd {
                 let d = edge.vector(x);
                 let length = d.norm();
                 if length == 0.0 {
-                    return Err(Stop::Coincident { edge: k });
+                    return Err(FilterStop::Coincident { edge: k });
                 }
                 edge.pull(stiffness * (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length) * d, w, x);
                 Ok(())
@@ -62,14 +62,14 @@ impl ConstraintMethod for Pbd {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::inextensible::{Edge, Stop};
+    use crate::inextensible::{Edge, FilterStop};
 
     fn two_edges(limits: Limits) -> Pbd {
         let edges = [Edge { i: 0, j: 1, rest: 1.0 }, Edge { i: 1, j: 2, rest: 1.0 }];
         Pbd::new(EdgeConstraints::new(&edges, &[1.0, 1.0, 1.0], &[true, false, false]).unwrap(), limits)
     }
 
-    fn projected(method: &mut Pbd, candidate: [Vec3; 3]) -> (Report, [Vec3; 3]) {
+    fn projected(method: &mut Pbd, candidate: [Vec3; 3]) -> (FilterReport, [Vec3; 3]) {
         let mut x = candidate;
         let step = Step { dt: 0.1, start: &candidate, candidate: &candidate };
         (method.project(&step, &mut x), x)
@@ -81,7 +81,7 @@ mod tests {
         let (report, x) = projected(&mut two_edges(Limits::new(1e-3, 1).unwrap()), candidate);
         // the first edge moves particle 1 alone to 1; the second, now 2.5 long, moves both its ends by 0.75
         assert_eq!(x.map(|x| x.x), [0.0, 1.75, 2.75]);
-        assert_eq!((report.stop, report.iterations, report.before, report.after), (Stop::IterationLimit, 1, 1.0, 0.75));
+        assert_eq!((report.stop, report.iterations, report.before, report.after), (FilterStop::IterationLimit, 1, 1.0, 0.75));
     }
 
     #[test]
@@ -103,7 +103,7 @@ mod tests {
         let mut method = Pbd::new(EdgeConstraints::new(&edges, &masses, &[false; 3]).unwrap(), Limits::new(1e-9, 200).unwrap());
         let candidate = [Vec3::zeros(), Vec3::new(1.5, 0.2, 0.0), Vec3::new(1.7, 1.0, 0.4)];
         let (report, x) = projected(&mut method, candidate);
-        assert_eq!(report.stop, Stop::Converged);
+        assert_eq!(report.stop, FilterStop::Converged);
         assert!(report.after < 1e-9 && report.iterations > 2, "{report:?}");
         let moved: Vec3 = (0..3).map(|k| masses[k] * (x[k] - candidate[k])).sum();
         assert!(moved.norm() < 1e-14);
@@ -113,8 +113,8 @@ mod tests {
     fn what_cannot_be_projected_is_a_status() {
         let mut method = two_edges(Limits::new(1e-3, 5).unwrap());
         let (report, _) = projected(&mut method, [Vec3::zeros(), Vec3::zeros(), Vec3::x()]);
-        assert_eq!(report.stop, Stop::Coincident { edge: 0 });
+        assert_eq!(report.stop, FilterStop::Coincident { edge: 0 });
         let (report, _) = projected(&mut method, [Vec3::zeros(), f64::NAN * Vec3::x(), Vec3::x()]);
-        assert_eq!(report.stop, Stop::NotFinite);
+        assert_eq!(report.stop, FilterStop::NotFinite);
     }
 }

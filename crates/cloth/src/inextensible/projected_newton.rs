@@ -1,5 +1,5 @@
 use super::edge_system::{EdgeSystem, fill_values};
-use super::{EdgeConstraints, Report};
+use super::{EdgeConstraints, FilterReport};
 use crate::Vec3;
 
 /// Solves Newton's systems of the implicit constraint direction by conjugate gradients that stay on the linearised constraints
@@ -42,7 +42,7 @@ impl ProjectedNewton {
         residual: &[Vec3],
         x: &mut [Vec3],
         mu: &mut [f64],
-        report: &mut Report,
+        report: &mut FilterReport,
     ) -> Option<f64> {
         self.system.factor_at(constraints, x, report).ok()?;
         fill_values(constraints, x, &mut self.mu);
@@ -84,7 +84,7 @@ impl ProjectedNewton {
     }
 
     /// g = M⁻¹ (r - (grad C)ᵀ y) with y in `mu` such that grad C g = 0; returns rᵀ g.
-    fn project(&mut self, constraints: &EdgeConstraints, report: &mut Report) -> f64 {
+    fn project(&mut self, constraints: &EdgeConstraints, report: &mut FilterReport) -> f64 {
         let w = constraints.inverse_masses();
         for ((y, edge), gradient) in self.mu.iter_mut().zip(constraints.edges()).zip(&self.system.gradients) {
             *y = gradient.dot(&(w[edge.j] * self.r[edge.j] - w[edge.i] * self.r[edge.i])); // grad C M⁻¹ r
@@ -122,7 +122,7 @@ fn dot(a: &[Vec3], b: &[Vec3]) -> f64 {
 mod tests {
     use crate::Grid;
     use crate::inextensible::fixtures::{projected, scrambled};
-    use crate::inextensible::{EdgeConstraints, Icd, Limits, Stop};
+    use crate::inextensible::{EdgeConstraints, FilterStop, Icd, Limits};
 
     #[test]
     fn newton_by_projected_gradients_is_newton_by_a_factor() {
@@ -144,7 +144,7 @@ mod tests {
             assert!(multipliers.map(|(a, b)| (a - b).abs()).fold(0.0, f64::max) < 1e-8);
             assert!(iterative.worst_residual() < 1e-8 && y[7] == candidate[7]);
             assert_eq!(other.factorisations, other.iterations, "one factor a system: none was solved directly");
-            assert_eq!(one.stop == Stop::Converged, iterations == 20);
+            assert_eq!(one.stop == FilterStop::Converged, iterations == 20);
         }
     }
 }

@@ -2,7 +2,7 @@ use super::Limits;
 
 /// Why a method ended.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Stop {
+pub enum FilterStop {
     /// Every edge is within the bound.
     Converged,
     /// The limit of iterations came first.
@@ -24,28 +24,28 @@ pub enum Stop {
     NotFinite,
 }
 
-impl Stop {
+impl FilterStop {
     /// Whether the positions may be gone on with.
     pub fn is_usable(self) -> bool {
-        matches!(self, Stop::Converged | Stop::IterationLimit)
+        matches!(self, FilterStop::Converged | FilterStop::IterationLimit)
     }
 
     /// In one or two words, for tables.
     pub fn name(self) -> &'static str {
         match self {
-            Stop::Converged => "converged",
-            Stop::IterationLimit => "iteration limit",
-            Stop::Singular { .. } => "singular",
-            Stop::Inaccurate => "inaccurate solve",
-            Stop::Coincident { .. } => "coincident particles",
-            Stop::NotFinite => "not finite",
+            FilterStop::Converged => "converged",
+            FilterStop::IterationLimit => "iteration limit",
+            FilterStop::Singular { .. } => "singular",
+            FilterStop::Inaccurate => "inaccurate solve",
+            FilterStop::Coincident { .. } => "coincident particles",
+            FilterStop::NotFinite => "not finite",
         }
     }
 }
 
 /// What a method did in a step. Work is exact on any machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Report {
+pub struct FilterReport {
     /// Corrections of the positions: solves of linear systems, or sweeps over all edges.
     pub iterations: u64,
     /// Numeric factorisations.
@@ -59,14 +59,14 @@ pub struct Report {
     /// Largest abs(strain) of the result \[-\].
     pub after: f64,
     /// Why it ended.
-    pub stop: Stop,
+    pub stop: FilterStop,
 }
 
-impl Report {
+impl FilterReport {
     /// Nothing done yet to a candidate of this largest strain.
-    pub fn begin(before: f64) -> Report {
-        let stop = if before.is_finite() { Stop::Converged } else { Stop::NotFinite };
-        Report { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
+    pub fn begin(before: f64) -> FilterReport {
+        let stop = if before.is_finite() { FilterStop::Converged } else { FilterStop::NotFinite };
+        FilterReport { iterations: 0, factorisations: 0, solves: 0, operations: 0, before, after: before, stop }
     }
 
     /// Goes on with `iterate`, which gives the residual of the motion, until no edge is strained beyond the bound and the residual
@@ -75,33 +75,33 @@ impl Report {
         mut self,
         limits: Limits,
         tolerance: f64,
-        mut iterate: impl FnMut(&mut Report) -> Result<f64, Stop>,
-    ) -> Report {
+        mut iterate: impl FnMut(&mut FilterReport) -> Result<f64, FilterStop>,
+    ) -> FilterReport {
         let mut motion = 0.0;
         while self.after.is_finite() && (self.after > limits.strain() || motion > tolerance) {
             if self.iterations == limits.iterations() {
-                return self.ended(Stop::IterationLimit);
+                return self.ended(FilterStop::IterationLimit);
             }
             match iterate(&mut self) {
                 Ok(residual) => motion = residual,
                 Err(stop) => return self.ended(stop),
             }
         }
-        self.ended(if self.after.is_finite() && motion.is_finite() { Stop::Converged } else { Stop::NotFinite })
+        self.ended(if self.after.is_finite() && motion.is_finite() { FilterStop::Converged } else { FilterStop::NotFinite })
     }
 
     /// The end of a method that does not go on until its bound is kept.
-    pub(super) fn judged(self, limits: Limits) -> Report {
+    pub(super) fn judged(self, limits: Limits) -> FilterReport {
         self.ended(match self.after {
-            after if !after.is_finite() => Stop::NotFinite,
-            after if after > limits.strain() => Stop::IterationLimit,
-            _ => Stop::Converged,
+            after if !after.is_finite() => FilterStop::NotFinite,
+            after if after > limits.strain() => FilterStop::IterationLimit,
+            _ => FilterStop::Converged,
         })
     }
 
     /// This and what was done after it in the same step: the work of both, the end of the later.
-    pub fn and_then(self, later: &Report) -> Report {
-        Report {
+    pub fn and_then(self, later: &FilterReport) -> FilterReport {
+        FilterReport {
             iterations: self.iterations + later.iterations,
             factorisations: self.factorisations + later.factorisations,
             solves: self.solves + later.solves,
@@ -113,12 +113,12 @@ impl Report {
     }
 
     /// This report with another reason why it ended.
-    pub fn ended(self, stop: Stop) -> Report {
-        Report { stop, ..self }
+    pub fn ended(self, stop: FilterStop) -> FilterReport {
+        FilterReport { stop, ..self }
     }
 }
 
-/// Work of a method over many steps, as in a [`Report`].
+/// Work of a method over many steps, as in a [`FilterReport`].
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[allow(missing_docs)]
 pub struct FilterWork {
@@ -138,13 +138,13 @@ pub struct FilterWork {
 
 impl FilterWork {
     /// Adds a step.
-    pub fn add(&mut self, report: &Report, turned_over: u64) {
+    pub fn add(&mut self, report: &FilterReport, turned_over: u64) {
         self.steps += 1;
         self.iterations += report.iterations;
         self.factorisations += report.factorisations;
         self.solves += report.solves;
         self.operations += report.operations;
-        self.limited += u64::from(report.stop == Stop::IterationLimit);
+        self.limited += u64::from(report.stop == FilterStop::IterationLimit);
         self.failed += u64::from(!report.stop.is_usable());
         self.turned_over += turned_over;
     }

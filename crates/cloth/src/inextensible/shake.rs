@@ -1,7 +1,7 @@
 use linsolve::scalar::{PivotError, ScalarLu, ScalarOrderedLu, ScalarPattern};
 
 use super::edge_system::{Coupling, EdgeSystem, couplings, fill_gradients, fill_values, stop};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
 use crate::Vec3;
 
 /// SHAKE: the constraints' forces act in their directions at the start of the step, x = x~ - dt² M⁻¹ (grad C(x_n))ᵀ lambda with
@@ -44,7 +44,7 @@ enum Matrix {
 
 impl Shake {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry { name: "shake", about: "directions of the start of the step", iterations: Entry::SOLVES };
+    pub const ENTRY: MethodEntry = MethodEntry { name: "shake", about: "directions of the start of the step", iterations: MethodEntry::SOLVES };
 
     /// An iteration has to bring the largest strain below this share of what it was.
     pub const FALL: f64 = 0.5;
@@ -82,7 +82,7 @@ impl Shake {
     }
 
     /// Factors (grad C(x)) M⁻¹ (grad C(x_n))ᵀ.
-    fn rebuild(&mut self, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+    fn rebuild(&mut self, x: &[Vec3], report: &mut FilterReport) -> Result<(), FilterStop> {
         fill_gradients(&self.constraints, x, &mut self.gradients_here);
         let (here, start) = (&self.gradients_here, &self.start.gradients);
         let values = self.newton.values_mut();
@@ -108,7 +108,7 @@ impl Shake {
     }
 
     /// Factors the same matrix once more.
-    fn factor_with_pivoting(&mut self, report: &mut Report) -> Result<(), Stop> {
+    fn factor_with_pivoting(&mut self, report: &mut FilterReport) -> Result<(), FilterStop> {
         let lu = self.pivoting.get_or_insert_with(|| ScalarLu::new(&self.pattern));
         lu.values_mut().copy_from_slice(self.newton.values());
         let factored = lu.factor();
@@ -119,7 +119,7 @@ impl Shake {
     }
 
     /// Overwrites `mu`, which holds C(x), with the solution by the true matrix.
-    fn solve_newton(&mut self, x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+    fn solve_newton(&mut self, x: &[Vec3], report: &mut FilterReport) -> Result<(), FilterStop> {
         report.solves += 2;
         if !self.pivoted {
             report.operations += 2 * self.newton.solve_operations();
@@ -130,13 +130,13 @@ impl Shake {
             fill_values(&self.constraints, x, &mut self.mu);
             report.solves += 2;
         }
-        let Some(lu) = &mut self.pivoting else { return Err(Stop::Inaccurate) };
+        let Some(lu) = &mut self.pivoting else { return Err(FilterStop::Inaccurate) };
         report.operations += 2 * lu.solve_operations();
-        if lu.solve(&mut self.mu) <= Shake::SOLVED { Ok(()) } else { Err(Stop::Inaccurate) }
+        if lu.solve(&mut self.mu) <= Shake::SOLVED { Ok(()) } else { Err(FilterStop::Inaccurate) }
     }
 
     /// One iteration; `matrix` is what it has to go on with, and then what the next one has.
-    fn iterate(&mut self, x: &mut [Vec3], matrix: &mut Matrix, report: &mut Report) -> Result<(), Stop> {
+    fn iterate(&mut self, x: &mut [Vec3], matrix: &mut Matrix, report: &mut FilterReport) -> Result<(), FilterStop> {
         fill_values(&self.constraints, x, &mut self.mu);
         self.before.copy_from_slice(x);
         match matrix {
@@ -164,8 +164,8 @@ impl ConstraintMethod for Shake {
         &self.constraints
     }
 
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(self.constraints.largest_strain(x));
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
+        let mut report = FilterReport::begin(self.constraints.largest_strain(x));
         self.rebuilt = 0;
         if !report.after.is_finite() || report.after <= self.limits.strain() {
             return report;
@@ -188,7 +188,7 @@ mod tests {
         // a corner between two pins that its edges turn about by a right angle: both pivots are zero, the matrix is [0 -4; -4 0]
         let mut shake = Shake::new(chain(&[1.0; 3], &[true, false, true]), Limits::new(1e-6, 10).unwrap());
         let corner = |x: Vec3| [Vec3::zeros(), x, Vec3::new(1.0, 1.0, 0.0)];
-        let mut report = Report::begin(1.0);
+        let mut report = FilterReport::begin(1.0);
         fill_gradients(&shake.constraints, &corner(Vec3::x()), &mut shake.start.gradients);
         assert_eq!(shake.rebuild(&corner(Vec3::y()), &mut report), Ok(()));
         assert_eq!((shake.pivoted, report.factorisations, shake.rebuilt()), (true, 2, 1));

@@ -2,7 +2,7 @@ use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
-use super::{ConstraintMethod, EdgeConstraints, Entry, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
 use crate::Vec3;
 
 /// Step and project \[Goldenthal 2007, 4.2\]: the point on the constraints that is closest to the candidate in the norm of the
@@ -29,10 +29,10 @@ pub struct StepAndProject {
 
 impl StepAndProject {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: MethodEntry = MethodEntry {
         name: "step-and-project",
         about: "the same root as the nearest point that keeps all lengths",
-        iterations: Entry::SOLVES,
+        iterations: MethodEntry::SOLVES,
     };
 
     /// Least share that the part along the constraints is shortened to.
@@ -66,7 +66,7 @@ impl StepAndProject {
     }
 
     /// A projection of the candidate, `share` of its way along the constraints; returns the residual of motion \[m\].
-    fn iterate(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3], report: &mut Report) -> Result<f64, Stop> {
+    fn iterate(&mut self, step: &Step<'_>, share: f64, x: &mut [Vec3], report: &mut FilterReport) -> Result<f64, FilterStop> {
         let constraints = &self.constraints;
         self.system.factor_at(constraints, x, report)?;
         fill_values(constraints, x, &mut self.towards);
@@ -96,8 +96,8 @@ impl ConstraintMethod for StepAndProject {
         &self.constraints
     }
 
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
-        let report = Report::begin(self.constraints.largest_strain(x));
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
+        let report = FilterReport::begin(self.constraints.largest_strain(x));
         let (mut motion, mut share, mut falls) = (0.0, 1.0_f64, 0);
         report.until(self.limits, self.motion_tolerance, |report| {
             let residual = self.iterate(step, share, x, report)?;

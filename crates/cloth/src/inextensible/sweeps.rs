@@ -1,6 +1,6 @@
 //! What the methods that sweep over the edges share: the loop until the bound is kept.
 
-use super::{EdgeConstraints, Limits, Report, Stop};
+use super::{EdgeConstraints, FilterReport, FilterStop, Limits};
 use crate::Vec3;
 
 /// Floating-point operations of an edge in a sweep: difference, norm, factor, two updates.
@@ -15,8 +15,8 @@ pub(super) fn sweep_until(
     constraints: &EdgeConstraints,
     limits: Limits,
     x: &mut [Vec3],
-    sweep: impl FnMut(&mut [Vec3], &mut Report) -> Result<(), Stop>,
-) -> Report {
+    sweep: impl FnMut(&mut [Vec3], &mut FilterReport) -> Result<(), FilterStop>,
+) -> FilterReport {
     sweep_until_strain(limits, x, |x| constraints.largest_strain(x), sweep)
 }
 
@@ -25,9 +25,9 @@ pub(super) fn sweep_until_strain<X: ?Sized>(
     limits: Limits,
     x: &mut X,
     largest_strain: impl Fn(&X) -> f64,
-    mut sweep: impl FnMut(&mut X, &mut Report) -> Result<(), Stop>,
-) -> Report {
-    Report::begin(largest_strain(x)).until(limits, 0.0, |report| {
+    mut sweep: impl FnMut(&mut X, &mut FilterReport) -> Result<(), FilterStop>,
+) -> FilterReport {
+    FilterReport::begin(largest_strain(x)).until(limits, 0.0, |report| {
         sweep(x, report)?;
         report.iterations += 1;
         report.after = largest_strain(x);

@@ -1,7 +1,7 @@
 use linsolve::lanes::{Eight, InstructionSet, Kernel, dot, minus};
 
 use super::sweeps::{EDGE_OPERATIONS, MARGIN};
-use super::{EdgeConstraints, Limits, Report, Stop};
+use super::{EdgeConstraints, FilterReport, FilterStop, Limits};
 use crate::Vec3;
 
 /// Edges at a time.
@@ -168,8 +168,8 @@ impl Waves {
 
     /// Improves `x` \[m\] by sweeps until no edge is strained beyond the bound, as
     /// [`sweep_until`](super::sweeps::sweep_until) does.
-    pub fn sweep_until(&mut self, constraints: &EdgeConstraints, limits: Limits, sweep: Sweep, x: &mut [Vec3]) -> Report {
-        let mut report = Report::begin(constraints.largest_strain(x));
+    pub fn sweep_until(&mut self, constraints: &EdgeConstraints, limits: Limits, sweep: Sweep, x: &mut [Vec3]) -> FilterReport {
+        let mut report = FilterReport::begin(constraints.largest_strain(x));
         for q in 0..3 {
             for (here, particle) in self.x[q].iter_mut().zip(&self.order) {
                 *here = x[*particle][q];
@@ -194,19 +194,19 @@ struct Sweeps<'a> {
     waves: &'a mut Waves,
     limits: Limits,
     sweep: Sweep,
-    report: &'a mut Report,
+    report: &'a mut FilterReport,
 }
 
 impl Kernel for Sweeps<'_> {
-    type Output = Stop;
+    type Output = FilterStop;
 
     #[inline(always)]
-    fn run<E: Eight>(self) -> Stop {
+    fn run<E: Eight>(self) -> FilterStop {
         let Sweeps { waves, limits, sweep, report } = self;
         let Waves { groups, edges, x, moves, .. } = waves;
         while report.after.is_finite() && report.after > limits.strain() {
             if report.iterations == limits.iterations() {
-                return Stop::IterationLimit;
+                return FilterStop::IterationLimit;
             }
             report.operations += EDGE_OPERATIONS * *edges as u64;
             let coincident = match sweep {
@@ -215,14 +215,14 @@ impl Kernel for Sweeps<'_> {
             };
             if let Some(edge) = coincident {
                 report.after = largest_strain::<E>(groups, x);
-                return Stop::Coincident { edge };
+                return FilterStop::Coincident { edge };
             }
             report.iterations += 1;
             if report.iterations == limits.iterations() || !is_clearly_beyond::<E>(groups, x, limits.strain()) {
                 report.after = largest_strain::<E>(groups, x);
             }
         }
-        if report.after.is_finite() { Stop::Converged } else { Stop::NotFinite }
+        if report.after.is_finite() { FilterStop::Converged } else { FilterStop::NotFinite }
     }
 }
 
@@ -361,7 +361,7 @@ mod tests {
             let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
                 report.operations += EDGE_OPERATIONS * edges.len() as u64;
                 for (k, edge) in edges.iter().enumerate() {
-                    let (_, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                    let (_, length) = edge.direction(x).ok_or(FilterStop::Coincident { edge: k })?;
                     let factor = (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length);
                     edge.pull(factor * edge.vector(x), w, x);
                 }
@@ -386,7 +386,7 @@ mod tests {
         let report = sweep_until(&constraints, limits, &mut expected, |x, report| {
             let mut moves = vec![Vec3::zeros(); x.len()];
             for (k, edge) in edges.iter().enumerate() {
-                let (_, length) = edge.direction(x).ok_or(Stop::Coincident { edge: k })?;
+                let (_, length) = edge.direction(x).ok_or(FilterStop::Coincident { edge: k })?;
                 if (length / edge.rest - 1.0).abs() > bound {
                     let factor = factor * (length - edge.rest) / ((w[edge.i] + w[edge.j]) * length);
                     edge.pull(factor * edge.vector(x), w, &mut moves);
@@ -430,8 +430,8 @@ mod tests {
         let limits = Limits::new(1e-3, 5).unwrap();
         let sweep = Sweep::Together { factor: 0.5, bound: 1e-3 };
         let stop = Waves::new(&constraints).sweep_until(&constraints, limits, sweep, &mut x.clone()).stop;
-        assert_eq!(stop, Stop::Coincident { edge: 70 });
+        assert_eq!(stop, FilterStop::Coincident { edge: 70 });
         x[5].x = f64::NAN;
-        assert_eq!(Waves::new(&constraints).sweep_until(&constraints, limits, sweep, &mut x).stop, Stop::NotFinite);
+        assert_eq!(Waves::new(&constraints).sweep_until(&constraints, limits, sweep, &mut x).stop, FilterStop::NotFinite);
     }
 }

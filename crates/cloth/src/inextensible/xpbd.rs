@@ -1,5 +1,5 @@
 use super::sweeps::EDGE_OPERATIONS;
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, Step};
 use crate::Vec3;
 use crate::quantity::NonNegative;
 
@@ -30,10 +30,10 @@ impl ConstraintMethod for Xpbd {
 
     /// Each edge in turn, with C = abs(d) - l \[m\], alpha~ = alpha / dt² and lambda from zero:
     /// dlambda = (-C - alpha~ lambda) / (w_i + w_j + alpha~), x_i -= w_i dlambda u, x_j += w_j dlambda u.
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         let (edges, w) = (self.constraints.edges(), self.constraints.inverse_masses());
-        let mut report = Report::begin(self.constraints.largest_strain(x));
-        if report.stop == Stop::NotFinite {
+        let mut report = FilterReport::begin(self.constraints.largest_strain(x));
+        if report.stop == FilterStop::NotFinite {
             return report;
         }
         let alpha = self.compliance / (step.dt * step.dt); // alpha~ [1/kg]
@@ -43,7 +43,7 @@ impl ConstraintMethod for Xpbd {
                 let d = edge.vector(x);
                 let length = d.norm();
                 if length == 0.0 {
-                    return report.ended(Stop::Coincident { edge: k });
+                    return report.ended(FilterStop::Coincident { edge: k });
                 }
                 let lambda = self.multipliers[k];
                 let factor = (length - edge.rest + alpha * lambda) / ((w[edge.i] + w[edge.j] + alpha) * length);
@@ -77,7 +77,7 @@ mod tests {
         let (report, x) = projected(&mut method, &candidate);
         // first edge: dlambda = -0.5 / (0 + 1 + 1); second, 2.25 long: dlambda = -1.25 / (1 + 1 + 1)
         assert!((x[1].x - (1.25 + 1.25 / 3.0)).abs() < 1e-15 && (x[2].x - (3.5 - 1.25 / 3.0)).abs() < 1e-15, "{x:?}");
-        assert_eq!((report.iterations, report.stop), (1, Stop::IterationLimit));
+        assert_eq!((report.iterations, report.stop), (1, FilterStop::IterationLimit));
     }
 
     #[test]
@@ -92,7 +92,7 @@ mod tests {
         let expected = 0.6 * 2.0 / (1.25 + 2.0); // alpha~ / (w + alpha~) of the stretch
         assert!((edges[0].strain(&x) - expected).abs() < 1e-15);
         assert!(momentum_moved(&masses, &candidate, &x).norm() < 1e-15);
-        assert_eq!((report.iterations, report.stop), (5, Stop::IterationLimit));
+        assert_eq!((report.iterations, report.stop), (5, FilterStop::IterationLimit));
     }
 
     #[test]
@@ -110,8 +110,8 @@ mod tests {
         let limits = Limits::new(0.5, 3).unwrap();
         let mut method = Xpbd::new(chain(&[1.0; 2], &[true, false]), limits, compliance(0.0), 9);
         let (report, x) = projected(&mut method, &[Vec3::zeros(), 1.2 * Vec3::x()]);
-        assert_eq!((report.stop, report.iterations, x[1]), (Stop::Converged, 3, Vec3::x()));
-        assert_eq!(projected(&mut method, &[Vec3::zeros(); 2]).0.stop, Stop::Coincident { edge: 0 });
-        assert_eq!(projected(&mut method, &[Vec3::zeros(), f64::NAN * Vec3::x()]).0.stop, Stop::NotFinite);
+        assert_eq!((report.stop, report.iterations, x[1]), (FilterStop::Converged, 3, Vec3::x()));
+        assert_eq!(projected(&mut method, &[Vec3::zeros(); 2]).0.stop, FilterStop::Coincident { edge: 0 });
+        assert_eq!(projected(&mut method, &[Vec3::zeros(), f64::NAN * Vec3::x()]).0.stop, FilterStop::NotFinite);
     }
 }

@@ -1,9 +1,9 @@
 use std::sync::OnceLock;
 
-use super::{Entry, PLAIN};
+use super::{IntegratorEntry, PLAIN};
 
 /// Schemes of other crates.
-static ADDED: OnceLock<&'static [Entry]> = OnceLock::new();
+static ADDED: OnceLock<&'static [IntegratorEntry]> = OnceLock::new();
 
 /// A scheme that cannot be added.
 #[derive(Clone, Copy, Debug, Eq, PartialEq, thiserror::Error)]
@@ -21,7 +21,7 @@ pub enum NotAdded {
 ///
 /// # Errors
 /// A name that another scheme has, and a second call.
-pub fn add(schemes: &'static [Entry]) -> Result<(), NotAdded> {
+pub fn add(schemes: &'static [IntegratorEntry]) -> Result<(), NotAdded> {
     for (place, entry) in schemes.iter().enumerate() {
         if PLAIN.iter().chain(&schemes[..place]).any(|other| other.name == entry.name) {
             return Err(NotAdded::NameTaken(entry.name));
@@ -31,7 +31,7 @@ pub fn add(schemes: &'static [Entry]) -> Result<(), NotAdded> {
 }
 
 /// [`PLAIN`], and what was added to it.
-pub fn entries() -> impl Iterator<Item = &'static Entry> + Clone {
+pub fn entries() -> impl Iterator<Item = &'static IntegratorEntry> + Clone {
     PLAIN.iter().chain(ADDED.get().copied().unwrap_or_default())
 }
 
@@ -42,8 +42,9 @@ mod tests {
 
     #[test]
     fn names_are_taken_once() {
-        static TWICE: [Entry; 2] = [Entry { name: "rk5", ..Rk4::ENTRY }, Entry { name: "rk5", ..Rk4::ENTRY }];
-        static TAKEN: [Entry; 1] = [Rk4::ENTRY];
+        static TWICE: [IntegratorEntry; 2] =
+            [IntegratorEntry { name: "rk5", ..Rk4::ENTRY }, IntegratorEntry { name: "rk5", ..Rk4::ENTRY }];
+        static TAKEN: [IntegratorEntry; 1] = [Rk4::ENTRY];
         assert_eq!(add(&TWICE), Err(NotAdded::NameTaken("rk5")));
         assert_eq!(add(&TAKEN), Err(NotAdded::NameTaken("rk4")));
         assert!(entries().eq(PLAIN.iter()));

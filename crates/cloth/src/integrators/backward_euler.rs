@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System};
@@ -13,13 +13,13 @@ pub struct BackwardEuler {
 
 impl BackwardEuler {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "backward-euler",
         label: "backward Euler",
         about: "all springs implicit",
         one_step: true,
         first_step: [1.0 + 0.5 / 62.0, 5.0 / 62.0], // v' = (v - 0.4) / 1.24, x + 0.1 v'
-        make: Make::Touching(|system, settings, contacts, repulsion| {
+        make: Make::WithContacts(|system, settings, contacts, repulsion| {
             Box::new(BackwardEuler::new(system, settings).touching(contacts, repulsion))
         }),
     };

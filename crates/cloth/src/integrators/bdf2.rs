@@ -1,4 +1,4 @@
-use super::{Entry, Make, Sbdf2};
+use super::{IntegratorEntry, Make, Sbdf2};
 use crate::System;
 use crate::implicit::{Settings, Splitting};
 
@@ -9,7 +9,7 @@ pub enum Bdf2 {}
 
 impl Bdf2 {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "bdf2",
         label: "BDF2",
         about: "second order with newton",

@@ -5,7 +5,7 @@ use crate::implicit::Settings;
 
 /// A scheme without parameters of its own, as scenes, their documentation, studies that compare schemes, and tests know it.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct IntegratorEntry {
     /// Its name in scene files.
     pub name: &'static str,
     /// Its name in tables and charts.
@@ -28,18 +28,18 @@ pub enum Make {
     /// One with linear systems, for a system of that size and those couplings.
     Implicit(fn(&dyn System, Settings) -> Box<dyn Integrator>),
     /// One that also meets solids, and under which cloth repels itself.
-    Touching(MakeTouching),
+    WithContacts(MakeWithContacts),
 }
 
-type MakeTouching = fn(&dyn System, Settings, Option<Contacts>, Option<Repulsion>) -> Box<dyn Integrator>;
+type MakeWithContacts = fn(&dyn System, Settings, Option<Contacts>, Option<Repulsion>) -> Box<dyn Integrator>;
 
-impl Entry {
+impl IntegratorEntry {
     /// The scheme with the memory for `system`; `settings` are of its linear systems, if it has any.
     pub fn integrator(&self, system: &dyn System, settings: Settings) -> Box<dyn Integrator> {
         match self.make {
             Make::Explicit(make) => make(system.particle_count()),
             Make::Implicit(make) => make(system, settings),
-            Make::Touching(make) => make(system, settings, None, None),
+            Make::WithContacts(make) => make(system, settings, None, None),
         }
     }
 
@@ -49,8 +49,8 @@ impl Entry {
     }
 }
 
-impl PartialEq for Entry {
-    fn eq(&self, other: &Entry) -> bool {
+impl PartialEq for IntegratorEntry {
+    fn eq(&self, other: &IntegratorEntry) -> bool {
         self.name == other.name
     }
 }

@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// Forward-backward Euler \[Boxerman 2003, eq. 4.5\]: explicit, symplectic without damping, stable up to a limit on the step.
@@ -9,7 +9,7 @@ pub struct ForwardBackwardEuler {
 
 impl ForwardBackwardEuler {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "fb-euler",
         label: "FB Euler",
         about: "forward-backward or symplectic Euler, stable up to a limit on the step",

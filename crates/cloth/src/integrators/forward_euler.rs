@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// Forward Euler \[Boxerman 2003, eq. 4.4\]: unstable without damping whatever the step.
@@ -9,7 +9,7 @@ pub struct ForwardEuler {
 
 impl ForwardEuler {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "forward-euler",
         label: "forward Euler",
         about: "explicit, unstable without damping whatever the step",

@@ -1,6 +1,6 @@
 use super::Integrator;
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{Invalid, State, System, Vec3};
+use crate::{ModelError, State, System, Vec3};
 
 /// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of
 /// the highest frequencies is left, or all of them. With it the parameters of \[Parks 2002, 3.1\], after \[Chung & Hulbert 1993\].
@@ -14,10 +14,10 @@ impl DissipationLimit {
     /// `rho_inf` \[-\], from 0 to 1.
     ///
     /// # Errors
-    /// [`Invalid::OutOfRange`] for any other number.
-    pub fn new(rho_inf: f64) -> Result<DissipationLimit, Invalid> {
+    /// [`ModelError::OutOfRange`] for any other number.
+    pub fn new(rho_inf: f64) -> Result<DissipationLimit, ModelError> {
         let range = "a number from 0 to 1";
-        let refused = Invalid::OutOfRange { quantity: "the high-frequency dissipation limit rho_inf", range, value: rho_inf };
+        let refused = ModelError::OutOfRange { quantity: "the high-frequency dissipation limit rho_inf", range, value: rho_inf };
         if (0.0..=1.0).contains(&rho_inf) { Ok(DissipationLimit(rho_inf)) } else { Err(refused) }
     }
 
@@ -254,7 +254,7 @@ mod tests {
             assert!(limit.alpha_m() <= limit.alpha_f() && limit.alpha_f() <= 0.5, "unconditional stability");
         }
         for rho_inf in [-1e-9, 1.0 + 1e-9, f64::NAN, f64::INFINITY] {
-            assert!(matches!(DissipationLimit::new(rho_inf), Err(Invalid::OutOfRange { .. })), "{rho_inf}");
+            assert!(matches!(DissipationLimit::new(rho_inf), Err(ModelError::OutOfRange { .. })), "{rho_inf}");
         }
         let refused = DissipationLimit::new(1.5).unwrap_err().to_string();
         assert_eq!(refused, "the high-frequency dissipation limit rho_inf must be a number from 0 to 1, not 1.5");

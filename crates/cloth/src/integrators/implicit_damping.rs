@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
@@ -17,7 +17,7 @@ pub struct ImplicitDamping {
 
 impl ImplicitDamping {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "implicit-damping",
         label: "implicit damping",
         about: "damping implicit, springs explicit by central differences, second order",

@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System, Vec3};
 
@@ -10,7 +10,7 @@ pub struct ImplicitMidpoint {
 
 impl ImplicitMidpoint {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "implicit-midpoint",
         label: "midpoint",
         about: "second order with newton",

@@ -1,23 +1,17 @@
 //! Schemes that advance a [`System`] by one time step, a method per file.
 
-mod adaptive_steps;
 mod added;
 mod ballistic;
 mod bogacki_shampine;
-mod colliding;
 mod entry;
-mod filtered;
 mod generalized_alpha;
 mod projective_dynamics;
 mod sbdf2;
 
-pub use adaptive_steps::AdaptiveSteps;
 pub use added::{NotAdded, add, entries};
 pub use ballistic::Ballistic;
 pub use bogacki_shampine::BogackiShampine;
-pub use colliding::{Colliding, CollisionWork};
-pub use entry::{Entry, Make};
-pub use filtered::Filtered;
+pub use entry::{IntegratorEntry, Make};
 pub use generalized_alpha::{DissipationLimit, GeneralizedAlpha};
 pub use projective_dynamics::{Iterations, ProjectiveDynamics};
 pub use sbdf2::Sbdf2;
@@ -35,7 +29,7 @@ macro_rules! registry {
         )*
 
         /// The schemes of this crate without parameters of their own, in the order in which they are listed.
-        pub const PLAIN: &[Entry] = &[$($scheme::ENTRY),*];
+        pub const PLAIN: &[IntegratorEntry] = &[$($scheme::ENTRY),*];
     };
 }
 
@@ -60,6 +54,12 @@ pub trait Integrator {
     /// Where the system or the state has another number of particles than the scheme was made for.
     fn step(&mut self, system: &dyn System, dt: f64, state: &mut State);
 
+    /// As [`Integrator::step`], with `beyond` called at each part of it that is accepted beyond its limit, in the midst of a step
+    /// that may take long; only schemes whose steps follow their error have such parts.
+    fn step_telling(&mut self, system: &dyn System, dt: f64, state: &mut State, _beyond: &mut dyn FnMut()) {
+        self.step(system, dt, state);
+    }
+
     /// Forgets earlier steps: before a step from another state. One-step schemes have nothing to forget.
     fn restart(&mut self) {}
 
@@ -71,45 +71,25 @@ pub trait Integrator {
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}
 
-    /// Has `tell` called as soon as a part of a step is accepted beyond the limits of adaptive steps, in the midst of a step that
-    /// may take long; schemes that do not adapt their steps never do.
-    fn tell_beyond(&mut self, _tell: Box<dyn FnOnce()>) {}
-
-    /// The scheme that takes the steps of this one, where it is made of another: what is asked of a scheme below is asked of that
-    /// one then.
-    fn inner(&self) -> Option<&dyn Integrator> {
-        None
-    }
-
     /// Contacts of the last step; none for a scheme that meets no solids.
     fn contacts(&self) -> Option<&Contacts> {
-        self.inner()?.contacts()
+        None
     }
 
     /// Repulsion of the cloth by itself; none for a scheme without it.
     fn repulsion(&self) -> Option<&Repulsion> {
-        self.inner()?.repulsion()
-    }
-
-    /// The filter behind the scheme; none for a scheme without one.
-    fn filtered(&self) -> Option<&Filtered> {
-        self.inner()?.filtered()
-    }
-
-    /// What leads its steps around collisions; none for a scheme without that.
-    fn colliding(&self) -> Option<&Colliding> {
-        self.inner()?.colliding()
+        None
     }
 
     /// Work of its linear systems, and rejected steps, so far; explicit schemes of a fixed step count none.
     fn work(&self) -> Work {
-        self.inner().map_or_else(Work::default, Integrator::work)
+        Work::default()
     }
 
     /// The linear system of the last step, for other solvers to solve as well: with several Newton iterations that of the last
     /// one, with a step in parts that of the last part. None before the first step, and for a scheme that solves none.
     fn last_system(&self) -> Option<SolvedSystem<'_>> {
-        self.inner()?.last_system()
+        None
     }
 }
 
@@ -121,7 +101,7 @@ mod tests {
     use crate::oscillator::Oscillator;
 
     /// Flight is no scheme of scenes: it leads to the candidates of constraint methods.
-    const BALLISTIC: Entry = Entry {
+    const BALLISTIC: IntegratorEntry = IntegratorEntry {
         name: "ballistic",
         label: "ballistic",
         about: "flight",
@@ -130,7 +110,7 @@ mod tests {
         make: Make::Explicit(|particle_count| Box::new(Ballistic::new(particle_count))),
     };
 
-    fn schemes() -> impl Iterator<Item = Entry> {
+    fn schemes() -> impl Iterator<Item = IntegratorEntry> {
         PLAIN.iter().copied().chain([BALLISTIC])
     }
 

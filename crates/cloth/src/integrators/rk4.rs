@@ -1,4 +1,4 @@
-use super::{Entry, Integrator, Make};
+use super::{IntegratorEntry, Integrator, Make};
 use crate::{State, System, Vec3};
 
 /// The classical Runge-Kutta scheme of order 4 on (x, v)' = (v, M⁻¹ f), the baseline of explicit schemes.
@@ -11,7 +11,7 @@ pub struct Rk4 {
 
 impl Rk4 {
     /// Its entry in the registry.
-    pub const ENTRY: Entry = Entry {
+    pub const ENTRY: IntegratorEntry = IntegratorEntry {
         name: "rk4",
         label: "RK4",
         about: "the classical Runge-Kutta scheme, of order 4",

@@ -1,7 +1,7 @@
 use std::ops::Range;
 
 use crate::adjoint::{Constant, Differentiable, Obstacle, Part};
-use crate::{Elastic, Invalid, Net, NetSpring, SpringJacobian, System, Terms, Vec3};
+use crate::{Elastic, ModelError, Net, NetSpring, SpringJacobian, System, Terms, Vec3};
 
 impl Net {
     /// The springs of a family.
@@ -65,7 +65,7 @@ impl Differentiable for Net {
         springs.iter().all(|spring| of(spring) == value).then_some(value)
     }
 
-    fn with_constant(&self, constant: Constant, value: f64) -> Result<Net, Invalid> {
+    fn with_constant(&self, constant: Constant, value: f64) -> Result<Net, ModelError> {
         assert!(self.constant(constant).is_some(), "a constant of the net");
         crate::invalid::non_negative("a constant of the springs", value)?;
         let mut net = self.clone();
@@ -73,7 +73,7 @@ impl Differentiable for Net {
         Ok(net)
     }
 
-    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, Invalid> {
+    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, ModelError> {
         assert!(self.constant(constant).is_some(), "a constant of the net");
         let mut net = Net { gravity: Vec3::zeros(), air: 0.0, resistance: 0.0, drag: None, ..self.clone() };
         let none = Elastic { stiffness: 0.0, damping: 0.0 };

@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::Invalid;
+use crate::ModelError;
 use crate::invalid::within;
 
 /// How far edges may be stretched, |x| / L = 1 + tau \[-\], before they tear: one limit for the cloth, and lower ones along seams.
@@ -20,7 +20,7 @@ impl TearLimits {
     ///
     /// # Errors
     /// A limit that is not a finite number above 1.
-    pub fn new(limit: f64) -> Result<TearLimits, Invalid> {
+    pub fn new(limit: f64) -> Result<TearLimits, ModelError> {
         let limit = within(limit.is_finite() && limit > 1.0, "the limit of tearing", "a finite number above 1", limit)?;
         Ok(TearLimits { limit, seams: HashMap::new(), count: 0 })
     }
@@ -29,7 +29,7 @@ impl TearLimits {
     ///
     /// # Errors
     /// A limit that is not above 1, or not below that of the cloth.
-    pub fn with_seam(mut self, particles: impl IntoIterator<Item = usize>, limit: f64) -> Result<TearLimits, Invalid> {
+    pub fn with_seam(mut self, particles: impl IntoIterator<Item = usize>, limit: f64) -> Result<TearLimits, ModelError> {
         let range = "a number above 1 and below that of the cloth";
         let limit = within(limit > 1.0 && limit < self.limit, "the limit of a seam", range, limit)?;
         for particle in particles {

@@ -1,5 +1,5 @@
 use crate::invalid::{non_negative, positive};
-use crate::{Drag, Elastic, GRAVITY, Invalid, Rigidity, Vec3};
+use crate::{Drag, Elastic, GRAVITY, ModelError, Rigidity, Vec3};
 
 /// Stiffness and damping of a hinge between two triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -110,7 +110,7 @@ impl Fabric {
     }
 
     /// Refuses what has no meaning.
-    pub(super) fn check(&self) -> Result<(), Invalid> {
+    pub(super) fn check(&self) -> Result<(), ModelError> {
         positive("the areal density", self.density)?;
         let drag = self.drag.map_or([0.0; 2], |drag| [drag.air_density, drag.coefficient]);
         let shares = if let FoldLaw::Curvature(shares) = self.fold_law { shares } else { Shares::ALIKE };

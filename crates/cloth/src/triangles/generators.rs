@@ -1,13 +1,13 @@
 use super::{InvalidMesh, Triangle, TriangleMesh, Vec2};
 use crate::invalid::positive;
-use crate::{Grid, Invalid, Vec3};
+use crate::{Grid, ModelError, Vec3};
 
 impl TriangleMesh {
     /// The cells of a grid as quads, between its particles.
     ///
     /// # Errors
     /// A spacing that leaves them without area.
-    pub fn of_grid(grid: &Grid) -> Result<TriangleMesh, Invalid> {
+    pub fn of_grid(grid: &Grid) -> Result<TriangleMesh, ModelError> {
         let side = |particles: usize| (particles - 1) as f64 * grid.spacing();
         let points = Points::new(grid.nx(), grid.ny(), side(grid.nx()), side(grid.ny()))?;
         let cut = |(i, j): (usize, usize)| {
@@ -26,7 +26,7 @@ impl TriangleMesh {
     /// # Errors
     /// Fewer than 2 or more than [`Grid::LIMIT`] particles a side, more than [`TriangleMesh::LIMIT`] in all, a width or height
     /// that is not a finite number above zero or that leaves triangles without area.
-    pub fn regular(nx: usize, ny: usize, width: f64, height: f64) -> Result<TriangleMesh, Invalid> {
+    pub fn regular(nx: usize, ny: usize, width: f64, height: f64) -> Result<TriangleMesh, ModelError> {
         let points = Points::new(nx, ny, width, height)?;
         let cut = |(i, j): (usize, usize)| {
             let [a, b, c, d] = points.around(i, j);
@@ -42,11 +42,11 @@ impl TriangleMesh {
     ///
     /// # Errors
     /// As [`TriangleMesh::regular`].
-    pub fn centred(nx: usize, ny: usize, width: f64, height: f64) -> Result<TriangleMesh, Invalid> {
+    pub fn centred(nx: usize, ny: usize, width: f64, height: f64) -> Result<TriangleMesh, ModelError> {
         let points = Points::new(nx, ny, width, height)?;
         let (particles, limit) = (nx * ny + (nx - 1) * (ny - 1), TriangleMesh::LIMIT);
         if particles > limit {
-            return Err(Invalid::Mesh(InvalidMesh::TooManyParticles { particles, limit }));
+            return Err(ModelError::Mesh(InvalidMesh::TooManyParticles { particles, limit }));
         }
         let centres = points.cells().map(|(i, j)| points.at(i as f64 + 0.5, j as f64 + 0.5));
         let cut = |(cell, (i, j)): (usize, (usize, usize))| {
@@ -62,13 +62,13 @@ impl TriangleMesh {
     ///
     /// # Errors
     /// No ring, more than [`TriangleMesh::LIMIT`] particles, or a radius that is not a finite number above zero.
-    pub fn disk(rings: usize, radius: f64) -> Result<TriangleMesh, Invalid> {
+    pub fn disk(rings: usize, radius: f64) -> Result<TriangleMesh, ModelError> {
         positive("the radius of a disk", radius)?;
         positive("the number of rings", rings as f64)?;
         let (particles, limit) =
             (rings.saturating_add(1).saturating_mul(rings).saturating_mul(3).saturating_add(1), TriangleMesh::LIMIT);
         if particles > limit {
-            return Err(Invalid::Mesh(InvalidMesh::TooManyParticles { particles, limit }));
+            return Err(ModelError::Mesh(InvalidMesh::TooManyParticles { particles, limit }));
         }
         let place = |ring: usize, k: usize| {
             let (sin, cos) = libm::sincos(std::f64::consts::TAU * k as f64 / (6 * ring) as f64);
@@ -89,7 +89,7 @@ impl TriangleMesh {
         }
         let material = |corner: usize| positions[corner].xy();
         let triangles = corners.into_iter().map(|corners| Triangle { corners, material: corners.map(material) }).collect();
-        TriangleMesh::new(positions, triangles).map_err(Invalid::Mesh)
+        TriangleMesh::new(positions, triangles).map_err(ModelError::Mesh)
     }
 }
 
@@ -103,10 +103,10 @@ struct Points {
 }
 
 impl Points {
-    fn new(nx: usize, ny: usize, width: f64, height: f64) -> Result<Points, Invalid> {
+    fn new(nx: usize, ny: usize, width: f64, height: f64) -> Result<Points, ModelError> {
         let limit = Grid::LIMIT;
         if !(2..=limit).contains(&nx) || !(2..=limit).contains(&ny) {
-            return Err(Invalid::GridSize { nx, ny, limit });
+            return Err(ModelError::GridSize { nx, ny, limit });
         }
         positive("the width of a mesh", width)?;
         positive("the height of a mesh", height)?;
@@ -135,10 +135,10 @@ impl Points {
     }
 
     /// The mesh between flat `positions`.
-    fn mesh(&self, positions: Vec<Vec3>, corners: Vec<[usize; 3]>) -> Result<TriangleMesh, Invalid> {
+    fn mesh(&self, positions: Vec<Vec3>, corners: Vec<[usize; 3]>) -> Result<TriangleMesh, ModelError> {
         let material = |corner: usize| Vec2::new(positions[corner].x, positions[corner].y);
         let triangles = corners.into_iter().map(|corners| Triangle { corners, material: corners.map(material) }).collect();
-        TriangleMesh::new(positions, triangles).map_err(Invalid::Mesh)
+        TriangleMesh::new(positions, triangles).map_err(ModelError::Mesh)
     }
 }
 
@@ -216,15 +216,15 @@ mod tests {
     #[test]
     fn sizes_are_checked() {
         let limit = Grid::LIMIT;
-        assert_eq!(TriangleMesh::regular(1, 5, 1.0, 1.0), Err(Invalid::GridSize { nx: 1, ny: 5, limit }));
-        assert_eq!(TriangleMesh::centred(5, limit + 1, 1.0, 1.0), Err(Invalid::GridSize { nx: 5, ny: limit + 1, limit }));
+        assert_eq!(TriangleMesh::regular(1, 5, 1.0, 1.0), Err(ModelError::GridSize { nx: 1, ny: 5, limit }));
+        assert_eq!(TriangleMesh::centred(5, limit + 1, 1.0, 1.0), Err(ModelError::GridSize { nx: 5, ny: limit + 1, limit }));
         let many = TriangleMesh::centred(limit, limit, 1.0, 1.0);
-        assert!(matches!(many, Err(Invalid::Mesh(InvalidMesh::TooManyParticles { particles: 17_994_001, .. }))), "{many:?}");
+        assert!(matches!(many, Err(ModelError::Mesh(InvalidMesh::TooManyParticles { particles: 17_994_001, .. }))), "{many:?}");
         for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-            assert!(matches!(TriangleMesh::regular(3, 3, bad, 1.0), Err(Invalid::OutOfRange { .. })), "{bad}");
-            assert!(matches!(TriangleMesh::centred(3, 3, 1.0, bad), Err(Invalid::OutOfRange { .. })), "{bad}");
+            assert!(matches!(TriangleMesh::regular(3, 3, bad, 1.0), Err(ModelError::OutOfRange { .. })), "{bad}");
+            assert!(matches!(TriangleMesh::centred(3, 3, 1.0, bad), Err(ModelError::OutOfRange { .. })), "{bad}");
         }
         let thin = TriangleMesh::regular(3, 3, 1e-9, 1.0);
-        assert!(matches!(thin, Err(Invalid::Mesh(InvalidMesh::Degenerate { triangle: 0, .. }))), "{thin:?}");
+        assert!(matches!(thin, Err(ModelError::Mesh(InvalidMesh::Degenerate { triangle: 0, .. }))), "{thin:?}");
     }
 }

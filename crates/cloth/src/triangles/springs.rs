@@ -3,7 +3,7 @@ use std::collections::{BTreeSet, HashSet};
 use super::faces::Span;
 use super::{Hinge, Triangle, TriangleMesh};
 use crate::invalid::{non_negative, normal, positive};
-use crate::{DampingForm, Drag, Elastic, Invalid, Material, Net, NetSpring, Stiffening};
+use crate::{DampingForm, Drag, Elastic, Material, ModelError, Net, NetSpring, Stiffening};
 
 /// What a mesh of springs is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl TriangleMesh {
     /// # Errors
     /// A pin outside the mesh, a density that is not a finite number above zero, a stiffness or damping below zero, or another
     /// quantity outside the range that its documentation gives.
-    pub fn springs(&self, material: &SpringMaterial, pins: &[usize]) -> Result<Net, Invalid> {
+    pub fn springs(&self, material: &SpringMaterial, pins: &[usize]) -> Result<Net, ModelError> {
         let &SpringMaterial { density, stretch, shear, bend, compression, damping, stiffening, hem, air, drag } = material;
         positive("the areal density", density)?;
         normal("the factor of the hem", hem)?;
@@ -87,7 +87,7 @@ impl TriangleMesh {
         drag.map_or(Ok(()), |drag| drag.check())?;
         let mut pinned = vec![false; self.particle_count()];
         for &pin in pins {
-            *pinned.get_mut(pin).ok_or(Invalid::PinOfMesh { pin, particles: self.particle_count() })? = true;
+            *pinned.get_mut(pin).ok_or(ModelError::PinOfMesh { pin, particles: self.particle_count() })? = true;
         }
         let of = |elastic| move |(i, j, rest): Span| NetSpring { i, j, rest, elastic };
         let families = [
@@ -274,7 +274,7 @@ mod tests {
     fn mistakes_are_refused() {
         let mesh = flag();
         let particles = mesh.particle_count();
-        assert_eq!(mesh.springs(&MATERIAL, &[0, particles]), Err(Invalid::PinOfMesh { pin: particles, particles }));
+        assert_eq!(mesh.springs(&MATERIAL, &[0, particles]), Err(ModelError::PinOfMesh { pin: particles, particles }));
         for density in [0.0, f64::NAN, -1.0] {
             assert!(mesh.springs(&SpringMaterial { density, ..MATERIAL }, &[]).is_err(), "{density}");
         }
@@ -288,7 +288,7 @@ mod tests {
             SpringMaterial { hem: 0.0, ..MATERIAL },
             SpringMaterial { air: -1.0, ..MATERIAL },
         ] {
-            assert!(matches!(mesh.springs(&wrong, &[]), Err(Invalid::OutOfRange { .. })), "{wrong:?}");
+            assert!(matches!(mesh.springs(&wrong, &[]), Err(ModelError::OutOfRange { .. })), "{wrong:?}");
         }
     }
 

@@ -13,7 +13,7 @@ use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
 use crate::system::median_energy;
-use crate::{Elastic, Energies, Invalid, Linearisation, Potential, State, System, Vec3};
+use crate::{Elastic, Energies, Linearisation, ModelError, Potential, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
 /// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
@@ -42,12 +42,12 @@ impl TriangleCloth {
     /// # Errors
     /// A pin outside the mesh, an area or a mass that is not a normal number above zero, or a quantity of the material outside the
     /// range that its documentation gives.
-    pub fn new(mesh: TriangleMesh, material: Fabric, pins: &[usize]) -> Result<TriangleCloth, Invalid> {
+    pub fn new(mesh: TriangleMesh, material: Fabric, pins: &[usize]) -> Result<TriangleCloth, ModelError> {
         material.check()?;
         let particles = mesh.particle_count();
         let mut pinned = vec![false; particles];
         for &pin in pins {
-            *pinned.get_mut(pin).ok_or(Invalid::PinOfMesh { pin, particles })? = true;
+            *pinned.get_mut(pin).ok_or(ModelError::PinOfMesh { pin, particles })? = true;
         }
         let mut masses = vec![0.0; particles];
         for triangle in mesh.triangles() {

@@ -2,10 +2,11 @@
 
 use cloth::implicit::{ConjugateGradients, Newton, Settings, Solver, Splitting, Tolerance};
 use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitDamping,
-    ImplicitMidpoint, Integrator, Rk4, Sbdf2,
+    BackwardEuler, Bdf2, DissipationLimit, ForwardBackwardEuler, GeneralizedAlpha, ImplicitDamping, ImplicitMidpoint, Integrator,
+    Rk4, Sbdf2,
 };
 use cloth::oscillator::{Oscillator, theory};
+use cloth::run::{Adaptation, Cause, Stepper};
 use cloth::{Cloth, Elastic, Family, Grid, Material, Net, NetSpring, Pin, State, System, Terms, Vec3};
 use linsolve::{Decompose, DiagonalKind, IncompleteCholesky, Parts, PreconditionerKind, Ssor};
 
@@ -277,17 +278,17 @@ fn rejected_steps_are_halved_and_counted() {
     (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut alone));
     assert!(!alone.is_finite() || cloth.largest_stretch(&alone.x) > 10.0);
     let mut state = cloth.at_rest();
-    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(25)), 1.3, 25);
-    (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut state));
+    let mut scheme = Stepper::new(Box::new(ForwardBackwardEuler::new(25))).adapted(Adaptation::new(1.3, 25));
+    (0..50).for_each(|_| scheme.step(&cloth, 0.02, &mut state).expect("a finite state"));
     let (stretch, beyond) = (cloth.largest_stretch(&state.x), scheme.work().accepted_beyond);
     // the energy that a step gained before it was rejected for the next one stays: some stretch is accepted at the shortest step
     assert!(stretch <= 1.3 && scheme.work().rejected > 0 && beyond > 0, "{stretch} {beyond} {:?}", scheme.work());
     // a short step needs no help
-    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(25)), 1.3, 25);
+    let mut scheme = Stepper::new(Box::new(ForwardBackwardEuler::new(25))).adapted(Adaptation::new(1.3, 25));
     let (mut adapted, mut plain) = (cloth.at_rest(), cloth.at_rest());
     let mut fixed = ForwardBackwardEuler::new(25);
     for _ in 0..100 {
-        scheme.step(&cloth, 1e-3, &mut adapted);
+        scheme.step(&cloth, 1e-3, &mut adapted).expect("a finite state");
         fixed.step(&cloth, 1e-3, &mut plain);
     }
     assert_eq!(scheme.work().rejected, 0);
@@ -320,8 +321,8 @@ fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
         assert_eq!(scheme.work().newton_limited, 1, "the whole step does not converge");
 
         let mut halved = start.clone();
-        let mut scheme = AdaptiveSteps::new(make(&net, settings), f64::INFINITY, 3);
-        scheme.step(&net, dt, &mut halved);
+        let mut scheme = Stepper::new(make(&net, settings)).adapted(Adaptation::new(f64::INFINITY, 3));
+        scheme.step(&net, dt, &mut halved).expect("a finite state");
         let work = scheme.work();
         assert!(work.rejected > 0 && work.accepted_beyond == 0, "{work:?}");
         assert_eq!(work.newton_limited, work.rejected, "every step that did not converge was taken back");
@@ -329,8 +330,8 @@ fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
         // a limit that no step needs changes nothing
         let enough = Settings { newton: Newton::Converged { tolerance: 1e-8, limit: 500 }, ..settings };
         let [mut plain, mut wrapped] = [start.clone(), start.clone()];
-        let mut scheme = AdaptiveSteps::new(make(&net, enough), f64::INFINITY, 3);
-        scheme.step(&net, dt, &mut wrapped);
+        let mut scheme = Stepper::new(make(&net, enough)).adapted(Adaptation::new(f64::INFINITY, 3));
+        scheme.step(&net, dt, &mut wrapped).expect("a finite state");
         make(&net, enough).step(&net, dt, &mut plain);
         assert_eq!((scheme.work().rejected, wrapped), (0, plain));
     }
@@ -338,8 +339,8 @@ fn a_step_whose_newton_iteration_does_not_converge_is_halved_until_it_does() {
     let never = Settings { newton: Newton::Converged { tolerance: 1e-300, limit: 1 }, ..settings };
     let mut state = start.clone();
     let scheme = Box::new(BackwardEuler::new(&net, never));
-    let mut scheme = AdaptiveSteps::new(scheme, f64::INFINITY, 3).doubling_after(2000);
-    scheme.step(&net, dt, &mut state);
+    let mut scheme = Stepper::new(scheme).adapted(Adaptation::new(f64::INFINITY, 3).doubling_after(2000));
+    scheme.step(&net, dt, &mut state).expect("a finite state");
     let work = scheme.work();
     assert_eq!((work.rejected, work.accepted_beyond, work.newton_limited), (10, 1024, 1034));
     assert!(state.is_finite() && state != start);
@@ -360,8 +361,8 @@ fn a_newton_iteration_that_meets_a_system_without_solution_has_not_converged() {
     assert_eq!((scheme.work().indefinite, scheme.work().newton_limited), (1, 1));
 
     let mut halved = start.clone();
-    let mut scheme = AdaptiveSteps::new(Box::new(BackwardEuler::new(&net, settings)), f64::INFINITY, 2);
-    scheme.step(&net, 0.05, &mut halved);
+    let mut scheme = Stepper::new(Box::new(BackwardEuler::new(&net, settings))).adapted(Adaptation::new(f64::INFINITY, 2));
+    scheme.step(&net, 0.05, &mut halved).expect("a finite state");
     let work = scheme.work();
     assert!(work.rejected > 0 && work.accepted_beyond == 0 && halved.v[1].x > 0.0, "{work:?} {halved:?}");
 }
@@ -397,9 +398,9 @@ fn an_infinite_limit_watches_newton_iterations_alone() {
     let (net, start) = stiff_net();
     // explicit, and far beyond the stable step: it blows up, and no step is rejected for that
     let mut state = start.clone();
-    let mut scheme = AdaptiveSteps::new(Box::new(ForwardBackwardEuler::new(3)), f64::INFINITY, 3);
-    (0..400).for_each(|_| scheme.step(&net, 0.5, &mut state));
-    assert!(!state.is_finite() && scheme.work().rejected == 0);
+    let mut scheme = Stepper::new(Box::new(ForwardBackwardEuler::new(3))).adapted(Adaptation::new(f64::INFINITY, 3));
+    let ended = (0..400).try_for_each(|_| scheme.step(&net, 0.5, &mut state));
+    assert_eq!((ended, scheme.work().rejected), (Err(Cause::NotFinite), 0));
 }
 
 #[test]
@@ -420,8 +421,8 @@ fn steps_are_doubled_after_the_run_of_successes_that_is_asked_for() {
     // every step is beyond this limit: the first one is halved ten times, and then accepted whatever it does
     let tried = |successes: u32| {
         let scheme = Box::new(ForwardBackwardEuler::new(cloth.particle_count()));
-        let mut scheme = AdaptiveSteps::new(scheme, 0.5, cloth.particle_count()).doubling_after(successes);
-        scheme.step(&cloth, 1e-3, &mut start.clone());
+        let mut scheme = Stepper::new(scheme).adapted(Adaptation::new(0.5, cloth.particle_count()).doubling_after(successes));
+        scheme.step(&cloth, 1e-3, &mut start.clone()).expect("a finite state");
         (scheme.work().accepted_beyond, scheme.work().rejected)
     };
     // never doubled: 1024 steps, ten of them rejected before. Doubled after every 2^k: each doubling costs a rejection more

@@ -1,8 +1,8 @@
 //! Constraint methods with direct solvers against each other, and in the configurations that make them fail.
 
 use cloth::inextensible::{
-    ConstraintMethod, EdgeConstraints, FailureCase, FastProjection, Icd, Limits, Method, Report, Shake, Step, StepAndProject,
-    Stop, residual_of_motion,
+    ConstraintMethod, EdgeConstraints, FailureCase, FastProjection, FilterReport, FilterStop, Icd, Limits, MethodKind, Shake,
+    Step, StepAndProject, residual_of_motion,
 };
 use cloth::{Grid, Vec3};
 
@@ -10,7 +10,7 @@ fn limits(strain: f64, iterations: u64) -> Limits {
     Limits::new(strain, iterations).expect("limits")
 }
 
-fn filtered(method: &mut dyn ConstraintMethod, start: &[Vec3], candidate: &[Vec3]) -> (Report, Vec<Vec3>) {
+fn filtered(method: &mut dyn ConstraintMethod, start: &[Vec3], candidate: &[Vec3]) -> (FilterReport, Vec<Vec3>) {
     let mut x = candidate.to_vec();
     let report = method.project(&Step { dt: 0.01, start, candidate }, &mut x);
     (report, x)
@@ -62,10 +62,12 @@ fn the_first_iterations_of_icd_step_and_project_and_fast_projection_are_one() {
             let candidate = sheet.candidate(seed, 0.02);
             let once = limits(1e-10, 1);
             let (of_fp, fast) = filtered(&mut FastProjection::new(sheet.constraints.clone(), once), &sheet.start, &candidate);
-            for mut other in [Method::Icd, Method::StepAndProject].map(|method| method.build(sheet.constraints.clone(), once)) {
+            for mut other in
+                [MethodKind::Icd, MethodKind::StepAndProject].map(|method| method.build(sheet.constraints.clone(), once))
+            {
                 let (report, x) = filtered(&mut *other, &sheet.start, &candidate);
                 assert!(distance(&x, &fast) < 1e-14 && distance(&x, &candidate) > 1e-3, "{}", distance(&x, &fast));
-                assert_eq!((report.stop, report.iterations), (Stop::IterationLimit, 1));
+                assert_eq!((report.stop, report.iterations), (FilterStop::IterationLimit, 1));
                 assert!((report.after - of_fp.after).abs() < 1e-12);
             }
         }
@@ -82,7 +84,11 @@ fn icd_and_step_and_project_find_the_same_closest_point() {
             let mut icd = Icd::new(sheet.constraints.clone(), tight);
             let (of_icd, x) = filtered(&mut icd, &sheet.start, &candidate);
             let (of_sap, y) = filtered(&mut StepAndProject::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
-            assert_eq!((of_icd.stop, of_sap.stop), (Stop::Converged, Stop::Converged), "{seed} {of_icd:?} {of_sap:?}");
+            assert_eq!(
+                (of_icd.stop, of_sap.stop),
+                (FilterStop::Converged, FilterStop::Converged),
+                "{seed} {of_icd:?} {of_sap:?}"
+            );
             assert!(distance(&x, &y) < 1e-9, "{seed} {}", distance(&x, &y));
             assert!(of_icd.iterations < 12 && of_sap.iterations > of_icd.iterations, "{of_icd:?} {of_sap:?}");
             assert!(icd.worst_residual() < 1e-12, "{}", icd.worst_residual());
@@ -107,9 +113,9 @@ fn step_and_project_shortens_its_way_where_curvature_is_large() {
         let tight = limits(1e-11, 2000);
         let (of_icd, x) = filtered(&mut Icd::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
         let (of_sap, y) = filtered(&mut StepAndProject::new(sheet.constraints.clone(), tight), &sheet.start, &candidate);
-        assert_eq!(of_sap.stop, Stop::Converged, "{of_sap:?}");
+        assert_eq!(of_sap.stop, FilterStop::Converged, "{of_sap:?}");
         shortened += of_sap.solves - of_sap.iterations; // a second solve where the way is shortened
-        if of_icd.stop == Stop::Converged {
+        if of_icd.stop == FilterStop::Converged {
             assert!(sheet.length(&y, &candidate) < sheet.length(&x, &candidate) * (1.0 + 1e-9), "{seed} {}", distance(&x, &y));
         }
     }
@@ -124,7 +130,7 @@ fn icd_has_as_many_negative_pivots_as_constraints() {
     let size = icd.system_size();
     let edges = sheet.constraints.edges().len();
     assert_eq!((size.unknowns, icd.factors().negative, icd.factors().replaced), (29 * 3 + edges, edges, 0));
-    assert_eq!((report.stop, report.factorisations), (Stop::Converged, report.iterations));
+    assert_eq!((report.stop, report.factorisations), (FilterStop::Converged, report.iterations));
     let fast = FastProjection::new(sheet.constraints.clone(), limits(1e-10, 20)).system_size();
     assert!(fast.unknowns == edges && fast.entries < size.entries);
 }
@@ -133,12 +139,14 @@ fn icd_has_as_many_negative_pivots_as_constraints() {
 fn every_method_keeps_the_momentum_of_a_free_sheet() {
     let sheet = Sheet::new(&[]);
     let candidate = sheet.candidate(2, 0.004);
-    for method in [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised] {
+    for method in
+        [MethodKind::FastProjection, MethodKind::Icd, MethodKind::StepAndProject, MethodKind::Shake, MethodKind::Linearised]
+    {
         let (report, x) = filtered(&mut *method.build(sheet.constraints.clone(), limits(1e-9, 200)), &sheet.start, &candidate);
         let moved = (0..30).fold(Vec3::zeros(), |sum, k| sum + sheet.masses[k] * (x[k] - candidate[k]));
         assert!(moved.norm() < 1e-14 && distance(&x, &candidate) > 1e-4, "{} {moved}", method.name());
         assert!(report.after < report.before && report.operations > 0 && report.solves >= report.iterations, "{report:?}");
-        assert!(method == Method::Linearised || report.stop == Stop::Converged, "{} {report:?}", method.name());
+        assert!(method == MethodKind::Linearised || report.stop == FilterStop::Converged, "{} {report:?}", method.name());
     }
 }
 
@@ -148,11 +156,11 @@ fn shake_moves_along_the_directions_of_the_start() {
     let start = case.candidate(0.0);
     let mut shake = Shake::new(case.constraints(None), limits(1e-10, 30));
     let (report, x) = filtered(&mut shake, &start, &[Vec3::zeros(), Vec3::new(1.1, 0.2, 0.0)]);
-    assert_eq!((report.stop, report.factorisations, shake.rebuilt()), (Stop::Converged, 1, 0));
+    assert_eq!((report.stop, report.factorisations, shake.rebuilt()), (FilterStop::Converged, 1, 0));
     assert!((x[1] - Vec3::new(0.96_f64.sqrt(), 0.2, 0.0)).norm() < 1e-10);
     // a step that the matrix of the start does not do: it falls by 0.514 at first
     let (report, x) = filtered(&mut shake, &start, &[Vec3::zeros(), Vec3::new(0.3, 0.6, 0.0)]);
-    assert!(report.stop == Stop::Converged && shake.rebuilt() > 0, "{report:?}");
+    assert!(report.stop == FilterStop::Converged && shake.rebuilt() > 0, "{report:?}");
     assert_eq!(report.factorisations, 1 + shake.rebuilt());
     assert!((x[1] - Vec3::new(0.8, 0.6, 0.0)).norm() < 1e-10);
 }
@@ -162,19 +170,19 @@ fn shake_on_a_sheet_finds_a_root_in_its_directions() {
     let sheet = Sheet::new(&[0]);
     let candidate = sheet.candidate(3, 0.006);
     let (report, x) = filtered(&mut Shake::new(sheet.constraints.clone(), limits(1e-10, 100)), &sheet.start, &candidate);
-    assert_eq!(report.stop, Stop::Converged, "{report:?}");
+    assert_eq!(report.stop, FilterStop::Converged, "{report:?}");
     // projected onto the directions of the start, the correction leaves nothing: J P dx = 0 for the rest P dx of it
     let dx: Vec<Vec3> = x.iter().zip(&candidate).map(|(x, c)| x - c).collect();
     let moved: Vec<Vec3> = sheet.start.iter().zip(&dx).map(|(x, dx)| x + dx).collect();
-    let mut linear = Method::Linearised.build(sheet.constraints.clone(), limits(1e-10, 1));
+    let mut linear = MethodKind::Linearised.build(sheet.constraints.clone(), limits(1e-10, 1));
     let (_, rest) = filtered(&mut *linear, &sheet.start, &moved);
     assert!(distance(&rest, &sheet.start) < 1e-12 && distance(&moved, &sheet.start) > 1e-3, "{}", distance(&rest, &sheet.start));
 }
 
 /// How fast projection, ICD and SHAKE end in a case, at a fraction of its step.
-fn outcomes(case: FailureCase, fraction: f64, held: Option<&[usize]>) -> [(Stop, u64); 3] {
+fn outcomes(case: FailureCase, fraction: f64, held: Option<&[usize]>) -> [(FilterStop, u64); 3] {
     let start = case.candidate(0.0);
-    [Method::FastProjection, Method::Icd, Method::Shake].map(|method| {
+    [MethodKind::FastProjection, MethodKind::Icd, MethodKind::Shake].map(|method| {
         let mut method = method.build(case.constraints(held), limits(1e-10, 50));
         let (report, x) = filtered(&mut *method, &start, &case.candidate(fraction));
         assert!(x.iter().all(|x| x.iter().all(|x| x.is_finite())), "{case:?}");
@@ -182,28 +190,28 @@ fn outcomes(case: FailureCase, fraction: f64, held: Option<&[usize]>) -> [(Stop,
     })
 }
 
-fn singular(stop: Stop) -> bool {
-    matches!(stop, Stop::Singular { .. })
+fn singular(stop: FilterStop) -> bool {
+    matches!(stop, FilterStop::Singular { .. })
 }
 
 #[test]
 fn q1_has_no_root_along_the_old_direction() {
     let [fast, icd, shake] = outcomes(FailureCase::NoRoot, 1.0, None);
-    assert_eq!((fast.0, icd.0, shake.0), (Stop::Converged, Stop::Converged, Stop::IterationLimit));
-    assert!(outcomes(FailureCase::NoRoot, 0.5, None).iter().all(|(stop, _)| *stop == Stop::Converged));
+    assert_eq!((fast.0, icd.0, shake.0), (FilterStop::Converged, FilterStop::Converged, FilterStop::IterationLimit));
+    assert!(outcomes(FailureCase::NoRoot, 0.5, None).iter().all(|(stop, _)| *stop == FilterStop::Converged));
 }
 
 #[test]
 fn q2_an_edge_at_a_right_angle_is_singular_for_shake_alone() {
     let [fast, icd, shake] = outcomes(FailureCase::RightAngle, 1.0, None);
-    assert_eq!((fast.0, icd.0, shake.0), (Stop::Converged, Stop::Converged, Stop::Singular { edge: 0 }));
-    assert!(outcomes(FailureCase::RightAngle, 0.5, None).iter().all(|(stop, _)| *stop == Stop::Converged));
+    assert_eq!((fast.0, icd.0, shake.0), (FilterStop::Converged, FilterStop::Converged, FilterStop::Singular { edge: 0 }));
+    assert!(outcomes(FailureCase::RightAngle, 0.5, None).iter().all(|(stop, _)| *stop == FilterStop::Converged));
 }
 
 #[test]
 fn q2_three_free_particles_are_singular_for_shake_until_one_is_held() {
     let [fast, icd, shake] = outcomes(FailureCase::ThreeFree, 1.0, None);
-    assert!(fast.0 == Stop::Converged && icd.0 == Stop::Converged && singular(shake.0), "{fast:?} {icd:?} {shake:?}");
+    assert!(fast.0 == FilterStop::Converged && icd.0 == FilterStop::Converged && singular(shake.0), "{fast:?} {icd:?} {shake:?}");
     let [_, _, held] = outcomes(FailureCase::ThreeFree, 1.0, Some(&[0]));
     assert!(!singular(held.0), "{held:?}");
 }
@@ -214,14 +222,14 @@ fn q3_is_singular_for_all_until_the_step_is_halved() {
         assert!(singular(stop), "{stop:?}");
     }
     for (stop, _) in outcomes(FailureCase::LineAtTheEnd, 0.5, None) {
-        assert_eq!(stop, Stop::Converged);
+        assert_eq!(stop, FilterStop::Converged);
     }
 }
 
 #[test]
 fn q4_is_singular_for_shake_at_any_step_and_takes_the_others_five_iterations() {
     let [fast, icd, shake] = outcomes(FailureCase::LineAtTheStart, 1.0, None);
-    assert_eq!((fast, icd), ((Stop::Converged, 5), (Stop::Converged, 5)));
+    assert_eq!((fast, icd), ((FilterStop::Converged, 5), (FilterStop::Converged, 5)));
     assert!(singular(shake.0));
     assert!(singular(outcomes(FailureCase::LineAtTheStart, 0.5, None)[2].0));
 }
@@ -236,19 +244,21 @@ fn what_cannot_be_projected_is_a_status_of_every_method() {
     let strained = sheet.candidate(0, 0.01);
     let mut together = strained.clone();
     together[8] = together[7];
-    for method in [Method::FastProjection, Method::Icd, Method::StepAndProject, Method::Shake, Method::Linearised] {
+    for method in
+        [MethodKind::FastProjection, MethodKind::Icd, MethodKind::StepAndProject, MethodKind::Shake, MethodKind::Linearised]
+    {
         let stop = |start: &[Vec3], candidate: &[Vec3]| {
             let mut method = method.build(sheet.constraints.clone(), limits(1e-9, 20));
             filtered(&mut *method, start, candidate).0.stop
         };
-        assert_eq!(stop(&sheet.start, &lost), Stop::NotFinite, "{}", method.name());
-        assert!(!matches!(stop(&sheet.start, &far), Stop::Converged), "{}", method.name());
-        let at_the_start = matches!(method, Method::Shake | Method::Linearised); // whose gradients are those of the start
+        assert_eq!(stop(&sheet.start, &lost), FilterStop::NotFinite, "{}", method.name());
+        assert!(!matches!(stop(&sheet.start, &far), FilterStop::Converged), "{}", method.name());
+        let at_the_start = matches!(method, MethodKind::Shake | MethodKind::Linearised); // whose gradients are those of the start
         let coincident = if at_the_start { stop(&together, &strained) } else { stop(&sheet.start, &together) };
-        assert!(matches!(coincident, Stop::Coincident { .. }), "{} {coincident:?}", method.name());
-        assert_eq!(stop(&together, &lost), Stop::NotFinite);
+        assert!(matches!(coincident, FilterStop::Coincident { .. }), "{} {coincident:?}", method.name());
+        assert_eq!(stop(&together, &lost), FilterStop::NotFinite);
         let all: Vec<usize> = (0..30).collect();
         let mut idle = method.build(Sheet::new(&all).constraints, limits(1e-9, 20)); // nothing can move
-        assert_eq!(filtered(&mut *idle, &sheet.start, &far).0.stop, Stop::Converged, "{}", method.name());
+        assert_eq!(filtered(&mut *idle, &sheet.start, &far).0.stop, FilterStop::Converged, "{}", method.name());
     }
 }

@@ -15,6 +15,7 @@ mod moving_pins;
 mod projective;
 mod repulsion;
 mod rigidity;
+mod run;
 mod second_order;
 mod tearing;
 mod triangle_cloth;

@@ -3,7 +3,7 @@
 use cloth::implicit::{Settings, Splitting};
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::triangles::{Triangle, TriangleMesh, Vec2};
-use cloth::{Bend, Drag, Elastic, Fabric, Invalid, Linearisation, State, System, Terms, TriangleCloth, Vec3};
+use cloth::{Bend, Drag, Elastic, Fabric, Linearisation, ModelError, State, System, Terms, TriangleCloth, Vec3};
 use linsolve::{BlockPattern, BlockRows, Operator};
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -257,9 +257,9 @@ fn stretch_is_the_larger_one_of_warp_and_weft() {
 fn mistakes_are_refused() {
     let new = |fabric, pins: &[usize]| TriangleCloth::new(fan(), fabric, pins).err();
     assert_eq!(new(fabric(true), &[0, 4]), None);
-    assert_eq!(new(fabric(true), &[5]), Some(Invalid::PinOfMesh { pin: 5, particles: 5 }));
+    assert_eq!(new(fabric(true), &[5]), Some(ModelError::PinOfMesh { pin: 5, particles: 5 }));
     let refused = |fabric: Fabric, expected: &str| match new(fabric, &[]) {
-        Some(Invalid::OutOfRange { quantity, .. }) => assert_eq!(quantity, expected),
+        Some(ModelError::OutOfRange { quantity, .. }) => assert_eq!(quantity, expected),
         other => panic!("{expected}: {other:?}"),
     };
     let elastic = |stiffness, damping| Elastic { stiffness, damping };

@@ -2,7 +2,7 @@ use super::multigrid::{GridMultigrid, Watch};
 use super::tile::SymmetricTile;
 use super::vectors::Vectors;
 use super::{GridBlockDiagonal, GridOperator, GridShape};
-use crate::{ConstrainedSystem, Constraint, Report, Settings, Start, Stop, Vec3};
+use crate::{ConstrainedSystem, Constraint, Settings, SolveReport, SolveStop, Start, Vec3};
 
 /// [`ProjectedCg`](crate::ProjectedCg) on a grid, in two passes over memory an iteration: the same method with the same starts,
 /// stopping rules and counts. Its sums have another order, so that numbers agree to rounding.
@@ -18,7 +18,7 @@ pub struct GridCg {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MultigridReport {
     /// The whole. Products are those of conjugate gradients; each cycle makes two more with A, and two on each coarse level.
-    pub total: Report,
+    pub total: SolveReport,
     /// V-cycles.
     pub cycles: usize,
     /// After how many iterations cycles had stalled and diagonal blocks alone went on, if they had.
@@ -79,7 +79,7 @@ impl GridCg {
         x: &mut [Vec3],
         preconditioner: &GridBlockDiagonal,
         settings: &Settings,
-    ) -> Report {
+    ) -> SolveReport {
         self.run(system, x, Preconditioner::Blocks(preconditioner), settings).total
     }
 
@@ -168,7 +168,7 @@ impl GridCg {
             fixed += usize::from(constraints[row].ndof() == 0);
         }
         let error = estimate.and_then(|estimate| estimate.of(delta));
-        let total = Report { error, ..Report::ended(stop, iterations, products, delta / b_delta.own) };
+        let total = SolveReport { error, ..SolveReport::ended(stop, iterations, products, delta / b_delta.own) };
         let total = total.finished(x, x.len() - fixed);
         MultigridReport { total, cycles: problem.cycles, stalled_after }
     }
@@ -269,7 +269,7 @@ impl GridCg {
 
 impl Progress {
     /// Why the solve ends here, whatever the error, if it does.
-    pub fn stop(&self, settings: &Settings) -> Option<Stop> {
+    pub fn stop(&self, settings: &Settings) -> Option<SolveStop> {
         settings.stop_before_product(self.zero, self.delta.own, self.b_delta.own, true, self.iterations)
     }
 }

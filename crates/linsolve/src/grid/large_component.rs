@@ -1,5 +1,5 @@
 use super::{GridBlockDiagonal, GridCg, GridRows, GridShape};
-use crate::{Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Report, Settings, Vec3};
+use crate::{Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Settings, SolveReport, Vec3};
 
 /// A connected component of a system on a grid, solved on the whole grid with all other rows held: nothing joins it with one that
 /// moves.
@@ -40,7 +40,7 @@ impl LargeComponent {
         system: (&[Constraint], &[Vec3], &[Vec3]),
         x: &mut [Vec3],
         settings: &Settings,
-    ) -> (Report, Result<(), Breakdown>) {
+    ) -> (SolveReport, Result<(), Breakdown>) {
         let (constraints, b, z) = system;
         self.constraints.fill(Constraint::Fixed);
         for vector in [&mut self.b, &mut self.z, &mut self.x] {
@@ -57,6 +57,6 @@ impl LargeComponent {
             *x = self.x[row];
         }
         let count = rows.len() * report.products;
-        (Report { row_vector_count: count, row_vector_count_free: count, ..report }, factored)
+        (SolveReport { row_vector_count: count, row_vector_count_free: count, ..report }, factored)
     }
 }

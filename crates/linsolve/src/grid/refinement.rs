@@ -2,7 +2,7 @@ use std::mem::swap;
 
 use super::cg::{Delta, Preconditioner, Problem};
 use super::{GridBlockDiagonal, GridCg, GridOperator, GridSingle};
-use crate::{ConstrainedSystem, Report, Settings, Vec3};
+use crate::{ConstrainedSystem, Settings, SolveReport, Vec3};
 
 /// What a correction makes of rᵀ P⁻¹ r, or less where the stopping rule is met before. Less than that and the residual in single
 /// precision is no longer that of the system; more, and there are more corrections than need be.
@@ -18,7 +18,7 @@ const MARGIN: f64 = 0.8;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RefinementReport {
     /// The whole: iterations and products of both precisions.
-    pub total: Report,
+    pub total: SolveReport,
     /// Iterations in single precision.
     pub single_iterations: usize,
     /// Corrections that they made; each takes a product in double precision.

@@ -3,7 +3,8 @@
 use crate::systems::{Problem, hanging_sheet, problem, relative_difference, sheet_edges};
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, Breakdown, Constraint, Decompose, DecomposedCg, DecomposedReport, DiagonalKind,
-    IncompleteCholesky, Mat3, Parts, PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
+    IncompleteCholesky, Mat3, Parts, PreconditionerKind, ProjectedCg, Settings, SolveReport, SolveStop, SparseCholesky, Ssor,
+    Start, Vec3,
 };
 use proptest::prelude::*;
 
@@ -33,7 +34,7 @@ fn solve(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (D
 }
 
 /// Solves a problem as a whole.
-fn solve_whole(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (Report, Vec<Vec3>) {
+fn solve_whole(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (SolveReport, Vec<Vec3>) {
     let mut x = problem.guess.clone();
     let mut preconditioner = AnyPreconditioner::new(kind);
     preconditioner.factor(&problem.matrix, &problem.constraints).expect("a positive definite matrix");
@@ -124,7 +125,7 @@ fn a_sheet_in_many_components() {
         let (report, x) = solve_in(&mut solver, &problem, &EXACTLY);
         // left of the held line 3 x 4 and 6 x 4 rows, right of it 9 x 4 single ones
         assert_eq!((report.components, report.largest, report.unsolved), (38, 24, 0), "{kind:?}");
-        assert_eq!((report.total.stop, report.shifts, report.breakdown), (Stop::Converged, 0, None));
+        assert_eq!((report.total.stop, report.shifts, report.breakdown), (SolveStop::Converged, 0, None));
         assert!(relative_difference(&x, &expected) < 1e-10, "{kind:?}");
         assert!(constraint_error(&problem, &x) <= 1e-15, "{kind:?}");
         let groups = solver.groups();
@@ -166,7 +167,7 @@ fn a_component_of_one_row_takes_one_iteration() {
     problem.guess.fill(Vec3::zeros());
     for kind in [CP, PreconditionerKind::Triangular(&Ssor::ENTRY), PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY)] {
         let (report, x) = solve(&problem, kind, &Settings { tolerance_squared: 1e-20, ..EXACTLY });
-        assert_eq!((report.components, report.largest, report.total.stop), (34, 1, Stop::Converged), "{kind:?}");
+        assert_eq!((report.components, report.largest, report.total.stop), (34, 1, SolveStop::Converged), "{kind:?}");
         assert_eq!(report.total.iterations, 34, "{kind:?}");
         assert!(relative_difference(&x, &solve_directly(&problem)) < 1e-13);
     }
@@ -182,13 +183,13 @@ fn no_row_that_moves() {
     let mut solver = DecomposedCg::new(CP, Decompose::Serial);
     let (report, x) = solve_in(&mut solver, &held, &EXACTLY);
     assert_eq!((report.components, report.largest, report.unsolved), (0, 0, 0));
-    assert_eq!((report.total.stop, report.total.iterations, report.total.row_vector_count), (Stop::ZeroRightSide, 0, 0));
+    assert_eq!((report.total.stop, report.total.iterations, report.total.row_vector_count), (SolveStop::ZeroRightSide, 0, 0));
     assert_eq!(x, held.z);
     assert_eq!(solver.groups(), [0; 16]);
     held.z[3].y = f64::NAN;
-    assert_eq!(solve_in(&mut solver, &held, &EXACTLY).0.total.stop, Stop::NotFinite);
+    assert_eq!(solve_in(&mut solver, &held, &EXACTLY).0.total.stop, SolveStop::NotFinite);
     let empty = Problem::free(BlockRows::new(BlockPattern::new(0, &[])), Vec::new());
-    assert_eq!(solve_in(&mut solver, &empty, &EXACTLY).0.total.stop, Stop::ZeroRightSide);
+    assert_eq!(solve_in(&mut solver, &empty, &EXACTLY).0.total.stop, SolveStop::ZeroRightSide);
 }
 
 #[test]
@@ -196,7 +197,7 @@ fn a_component_at_its_limit_is_reported_and_the_others_are_solved() {
     let problem = cut_sheet();
     let (solved, expected) = solve(&problem, CP, &EXACTLY);
     let (report, x) = solve(&problem, CP, &Settings { iteration_limit: 5, ..EXACTLY });
-    assert_eq!((report.total.stop, report.unsolved, report.components), (Stop::IterationLimit, 2, 38));
+    assert_eq!((report.total.stop, report.unsolved, report.components), (SolveStop::IterationLimit, 2, 38));
     assert!(report.total.residual > solved.total.residual);
     for (row, (x, expected)) in x.iter().zip(&expected).enumerate() {
         assert_eq!(x == expected, row % 9 >= 4, "row {row}: the single ones, and they to the bit");
@@ -217,12 +218,12 @@ fn what_went_wrong_in_one_component_is_reported_for_all() {
     let nan = spoilt(33, Mat3::from_element(f64::NAN));
     for kind in KINDS {
         let (report, x) = solve(&negative, kind, &EXACTLY);
-        assert_eq!((report.total.stop, report.unsolved), (Stop::NotPositiveDefinite, 1), "{kind:?}");
+        assert_eq!((report.total.stop, report.unsolved), (SolveStop::NotPositiveDefinite, 1), "{kind:?}");
         let expected_breakdown = (kind != PreconditionerKind::None).then_some(Breakdown::NotPositiveDefinite { row: 33 });
         assert_eq!(report.breakdown, expected_breakdown, "{kind:?}");
         assert_eq!(x[0] == expected[0], kind == CP, "other components are solved as before");
         let (report, x) = solve(&nan, kind, &EXACTLY);
-        assert_eq!((report.total.stop, report.unsolved), (Stop::NotFinite, 1), "{kind:?}");
+        assert_eq!((report.total.stop, report.unsolved), (SolveStop::NotFinite, 1), "{kind:?}");
         assert!(report.total.residual.is_nan() && x[0].x.is_finite(), "{kind:?}");
     }
 }
@@ -238,7 +239,7 @@ fn row_vector_counts_by_hand() {
     problem.constraints[2] = Constraint::Fixed;
     let counts = |problem: &Problem, start| {
         let report = solve(problem, PreconditionerKind::None, &Settings { start, ..EXACTLY }).0;
-        assert_eq!((report.total.stop, report.components, report.largest), (Stop::Converged, 3, 2));
+        assert_eq!((report.total.stop, report.components, report.largest), (SolveStop::Converged, 3, 2));
         assert_eq!(report.total.row_vector_count, report.total.row_vector_count_free);
         (report.total.iterations, report.total.products, report.total.row_vector_count)
     };
@@ -281,7 +282,7 @@ fn a_used_solver_gives_the_bits_of_a_fresh_one() {
             let (report, x) = solve_in(&mut solver, problem, &EXACTLY);
             let (fresh, expected) = solve(problem, kind, &EXACTLY);
             if std::ptr::eq(problem, &spoilt) {
-                assert_eq!(report.total.stop, Stop::NotFinite);
+                assert_eq!(report.total.stop, SolveStop::NotFinite);
             } else {
                 assert_eq!((report, x), (fresh, expected), "{kind:?}");
             }

@@ -8,7 +8,8 @@ use linsolve::grid::{
 use linsolve::lanes::{Eight, InstructionSet};
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Decompose, DecomposedCg, DecomposedReport,
-    DiagonalKind, Identity, Mat3, Operator, Preconditioner, PreconditionerKind, ProjectedCg, Report, Settings, Start, Stop, Vec3,
+    DiagonalKind, Identity, Mat3, Operator, Preconditioner, PreconditionerKind, ProjectedCg, Settings, SolveReport, SolveStop,
+    Start, Vec3,
 };
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
@@ -69,7 +70,7 @@ impl Pair {
         ConstrainedSystem { operator, b: &self.b, constraints: &self.constraints, z: &self.z }
     }
 
-    fn solve(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, Report) {
+    fn solve(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, SolveReport) {
         let mut preconditioner = GridBlockDiagonal::new(kind, self.shape);
         preconditioner.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
         let mut x = self.guess.clone();
@@ -77,7 +78,7 @@ impl Pair {
         (x, report)
     }
 
-    fn solve_generally(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, Report) {
+    fn solve_generally(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, SolveReport) {
         let mut blocks = BlockDiagonal::new(kind.unwrap_or(DiagonalKind::Diagonal));
         blocks.factor(&self.general, &self.constraints).expect("a positive definite matrix");
         let preconditioner: &dyn Preconditioner = if kind.is_some() { &blocks } else { &Identity };
@@ -155,7 +156,7 @@ proptest! {
                 let report = grid.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
                 let general_report = general.solve(&pair.system(&pair.general), &mut expected, &settings);
                 let counts = |report: &DecomposedReport| {
-                    let Report { stop, iterations, products, row_vector_count, row_vector_count_free, .. } = report.total;
+                    let SolveReport { stop, iterations, products, row_vector_count, row_vector_count_free, .. } = report.total;
                     (stop, iterations, products, [row_vector_count, row_vector_count_free], report.components, report.largest)
                 };
                 prop_assert_eq!(counts(&report), counts(&general_report), "{:?} {:?}", kind, start);
@@ -177,7 +178,7 @@ fn a_breakdown_in_a_large_component_is_told_with_its_row() {
     let mut x = pair.guess.clone();
     let report = solver.solve_on_grid(&pair.system(&pair.grid), &mut x, &settings);
     assert_eq!(report.breakdown, Some(Breakdown::NotFinite { row: 100 }));
-    assert_eq!((report.total.stop, report.unsolved), (Stop::NotFinite, 1));
+    assert_eq!((report.total.stop, report.unsolved), (SolveStop::NotFinite, 1));
 }
 
 proptest! {
@@ -248,7 +249,7 @@ proptest! {
         for kind in KINDS {
             let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
             prop_assert!(relative_difference(&x, &expected) < 1e-11, "{kind:?} {report:?} {general:?}");
-            let counts = |report: &Report| {
+            let counts = |report: &SolveReport| {
                 (report.stop, report.iterations, report.products, report.row_vector_count, report.row_vector_count_free)
             };
             prop_assert_eq!(counts(&report), counts(&general), "{:?}", kind);
@@ -298,7 +299,10 @@ fn solves_over_several_chunks_agree_with_the_general_form() {
     for kind in KINDS {
         let ((x, report), (expected, general)) = (pair.solve(kind, &settings), pair.solve_generally(kind, &settings));
         assert!(relative_difference(&x, &expected) < 1e-6, "{kind:?} {report:?} {general:?}");
-        assert!(report.stop == Stop::Converged && report.iterations.abs_diff(general.iterations) <= 1, "{report:?} {general:?}");
+        assert!(
+            report.stop == SolveStop::Converged && report.iterations.abs_diff(general.iterations) <= 1,
+            "{report:?} {general:?}"
+        );
     }
 }
 
@@ -312,7 +316,7 @@ fn a_zero_right_side_takes_no_iteration() {
         let settings = Settings { start, tolerance_squared: 0.0, error: None, iteration_limit: 10 };
         let solved = pair.solve(None, &settings);
         assert_eq!(solved, pair.solve_generally(None, &settings));
-        assert_eq!((solved.1.stop, solved.1.products), (Stop::ZeroRightSide, 0));
+        assert_eq!((solved.1.stop, solved.1.products), (SolveStop::ZeroRightSide, 0));
     }
 }
 
@@ -332,7 +336,7 @@ fn a_workspace_can_be_used_again_whatever_it_held() {
     for (b, guess) in [(&b, &pair.guess), (&pair.b, &guess)] {
         let mut x = guess.clone();
         let system = ConstrainedSystem { b, ..pair.system(&pair.grid) };
-        assert_eq!(solver.solve(&system, &mut x, &preconditioner, &settings).stop, Stop::NotFinite);
+        assert_eq!(solver.solve(&system, &mut x, &preconditioner, &settings).stop, SolveStop::NotFinite);
     }
     let mut x = pair.guess.clone();
     let report = solver.solve(&pair.system(&pair.grid), &mut x, &preconditioner, &settings);
@@ -345,8 +349,8 @@ fn indefinite_and_infinite_matrices_are_told() {
     let free = vec![Constraint::Free; 6];
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-12, error: None, iteration_limit: 100 };
     for (value, stop, breakdown) in [
-        (-1.0, Stop::NotPositiveDefinite, Breakdown::NotPositiveDefinite { row: 0 }),
-        (f64::NAN, Stop::NotFinite, Breakdown::NotFinite { row: 0 }),
+        (-1.0, SolveStop::NotPositiveDefinite, Breakdown::NotPositiveDefinite { row: 0 }),
+        (f64::NAN, SolveStop::NotFinite, Breakdown::NotFinite { row: 0 }),
     ] {
         let mut grid = GridOperator::new(shape, InstructionSet::best());
         (0..6).for_each(|row| grid.set_diagonal(row, value));
@@ -361,7 +365,7 @@ fn indefinite_and_infinite_matrices_are_told() {
         let system = ConstrainedSystem { operator: &grid, b: &[Vec3::x(); 6], constraints: &free, z: &zeros };
         let mut x = zeros;
         let report = GridCg::new(shape).solve(&system, &mut x, &preconditioner, &settings);
-        assert_eq!((report.stop, report.iterations, x), (Stop::Converged, 1, [0.5 * Vec3::x(); 6]));
+        assert_eq!((report.stop, report.iterations, x), (SolveStop::Converged, 1, [0.5 * Vec3::x(); 6]));
     }
 }
 

@@ -5,7 +5,7 @@ use linsolve::grid::{GridBlockDiagonal, GridCg, GridMultigrid, GridOperator, Gri
 use linsolve::lanes::InstructionSet;
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, DiagonalKind, Mat3, Operator, ProjectedCg,
-    Report, Settings, Start, Stop, Vec3,
+    Settings, SolveReport, SolveStop, Start, Vec3,
 };
 
 const TIGHT: Settings = Settings { start: Start::Corrected, tolerance_squared: 1e-16, error: None, iteration_limit: 20_000 };
@@ -97,7 +97,7 @@ impl Sheet {
         (x, report)
     }
 
-    fn by_blocks(&self, settings: &Settings) -> (Vec<Vec3>, Report) {
+    fn by_blocks(&self, settings: &Settings) -> (Vec<Vec3>, SolveReport) {
         let mut blocks = GridBlockDiagonal::new(Some(DiagonalKind::Constrained), self.shape);
         blocks.factor(&self.grid, &self.constraints).expect("a positive definite matrix");
         let mut x = vec![Vec3::zeros(); self.b.len()];
@@ -111,7 +111,7 @@ fn iterations_hardly_grow_with_the_rows_of_taut_cloth() {
     for kappa in [10.0, 1e3, 1e4] {
         let counts = [16, 32, 64, 128].map(|side| {
             let (_, report) = Sheet::taut(side, side, kappa).by_multigrid(&TIGHT);
-            assert_eq!((report.total.stop, report.stalled_after), (Stop::Converged, None), "{side} {kappa} {report:?}");
+            assert_eq!((report.total.stop, report.stalled_after), (SolveStop::Converged, None), "{side} {kappa} {report:?}");
             report.total.iterations
         });
         assert!(counts.iter().all(|count| *count <= 20), "{kappa}: {counts:?}");
@@ -149,11 +149,11 @@ fn solutions_are_those_of_the_general_form() {
 fn strips_take_few_iterations_but_those_of_two_rows_stall() {
     for (nx, ny) in [(1, 400), (300, 5), (10, 300)] {
         let (_, report) = Sheet::taut(nx, ny, 1e4).by_multigrid(&TIGHT);
-        assert_eq!((report.total.stop, report.stalled_after), (Stop::Converged, None), "{nx} x {ny}");
+        assert_eq!((report.total.stop, report.stalled_after), (SolveStop::Converged, None), "{nx} x {ny}");
         assert!(report.total.iterations <= 30, "{nx} x {ny}: {report:?}");
     }
     let (_, report) = Sheet::taut(2, 200, 1e4).by_multigrid(&TIGHT); // coarse cells of 1 x 2, 1 x 4, ... do not bend in their plane
-    assert!(report.total.stop == Stop::Converged && report.stalled_after.is_some(), "{report:?}");
+    assert!(report.total.stop == SolveStop::Converged && report.stalled_after.is_some(), "{report:?}");
 }
 
 #[test]
@@ -162,14 +162,14 @@ fn cycles_that_stall_give_way_to_diagonal_blocks() {
     let (x, report) = sheet.by_multigrid(&TIGHT);
     let (expected, by_blocks) = sheet.by_blocks(&TIGHT);
     let stalled = report.stalled_after.expect("a stall");
-    assert_eq!(report.total.stop, Stop::Converged);
+    assert_eq!(report.total.stop, SolveStop::Converged);
     assert_eq!(report.cycles, stalled + 1, "{report:?}"); // one for the right side
     assert!(report.total.iterations > stalled && report.total.iterations < by_blocks.iterations, "{report:?} {by_blocks:?}");
     assert!(relative_difference(&x, &expected) < 1e-5, "{}", relative_difference(&x, &expected));
     // a limit before the stall, and one after it
     for iteration_limit in [stalled - 1, stalled + 1] {
         let (_, report) = sheet.by_multigrid(&Settings { iteration_limit, ..TIGHT });
-        assert_eq!((report.total.stop, report.total.iterations), (Stop::IterationLimit, iteration_limit));
+        assert_eq!((report.total.stop, report.total.iterations), (SolveStop::IterationLimit, iteration_limit));
         assert_eq!(report.stalled_after, (iteration_limit > stalled).then_some(stalled));
     }
 }
@@ -193,14 +193,14 @@ fn nothing_to_solve_takes_no_iteration() {
     let right_side = std::mem::replace(&mut sheet.b, vec![Vec3::zeros(); 400]);
     for start in [Start::Original, Start::Corrected] {
         let (x, report) = sheet.by_multigrid(&Settings { start, ..TIGHT });
-        assert_eq!((report.total.stop, report.total.products), (Stop::ZeroRightSide, 0));
+        assert_eq!((report.total.stop, report.total.products), (SolveStop::ZeroRightSide, 0));
         assert!(x.iter().all(|x| *x == Vec3::zeros()));
     }
     sheet.b = right_side;
     sheet.constraints.fill(Constraint::Fixed);
     sheet.z.fill(Vec3::x());
     let (x, report) = sheet.by_multigrid(&TIGHT);
-    assert_eq!((report.total.stop, report.total.iterations), (Stop::ZeroRightSide, 0));
+    assert_eq!((report.total.stop, report.total.iterations), (SolveStop::ZeroRightSide, 0));
     assert!(x.iter().all(|x| *x == Vec3::x()));
 }
 
@@ -209,7 +209,7 @@ fn cycles_in_single_precision_lead_to_the_same_solution_by_the_same_bits_everywh
     for mut sheet in [Sheet::taut(41, 33, 1e3), Sheet::taut(2, 37, 1e2), Sheet::slack(33, 41, 1e2)] {
         let (x, double) = sheet.by_multigrid(&TIGHT);
         let (expected, single) = sheet.by(GridMultigrid::in_single(sheet.shape), &TIGHT);
-        assert_eq!(single.total.stop, Stop::Converged);
+        assert_eq!(single.total.stop, SolveStop::Converged);
         assert!(relative_difference(&x, &expected) < 1e-6, "{}", relative_difference(&x, &expected));
         let [double, single] = [double.total.iterations, single.total.iterations];
         assert!(single.abs_diff(double) <= 2 + double / 10, "{double} and {single} iterations");
@@ -222,7 +222,7 @@ fn cycles_in_single_precision_lead_to_the_same_solution_by_the_same_bits_everywh
     nothing.b.fill(Vec3::zeros());
     nothing.z.fill(Vec3::zeros());
     let (x, report) = nothing.by(GridMultigrid::in_single(nothing.shape), &TIGHT);
-    assert_eq!((x, report.total.stop), (nothing.z, Stop::ZeroRightSide));
+    assert_eq!((x, report.total.stop), (nothing.z, SolveStop::ZeroRightSide));
 }
 
 #[test]
@@ -254,7 +254,7 @@ fn the_error_comes_down_to_what_is_asked_for() {
             let (by_cycles, cycles) = sheet.by(GridMultigrid::in_single(sheet.shape), &settings);
             for (x, report) in [(by_blocks, blocks), (by_cycles, cycles.total)] {
                 let (left, estimate) = (energy(&x), report.error.expect("iterations"));
-                assert_eq!(report.stop, Stop::Converged);
+                assert_eq!(report.stop, SolveStop::Converged);
                 assert!(estimate <= share * whole && left <= 2.0 * share * whole, "{left} {estimate} of {whole}, {report:?}");
             }
         }
@@ -268,11 +268,11 @@ fn indefinite_and_infinite_matrices_are_told() {
     let zeros = vec![Vec3::zeros(); 63];
     let b = vec![Vec3::x(); 63];
     let mut multigrid = GridMultigrid::new(shape);
-    for (value, stop) in [(-1.0, Stop::NotPositiveDefinite), (f64::NAN, Stop::NotFinite)] {
+    for (value, stop) in [(-1.0, SolveStop::NotPositiveDefinite), (f64::NAN, SolveStop::NotFinite)] {
         let mut grid = GridOperator::new(shape, InstructionSet::best());
         (0..63).for_each(|row| grid.set_diagonal(row, value));
         let expected = match stop {
-            Stop::NotFinite => Breakdown::NotFinite { row: 0 },
+            SolveStop::NotFinite => Breakdown::NotFinite { row: 0 },
             _ => Breakdown::NotPositiveDefinite { row: 0 },
         };
         assert_eq!(multigrid.factor(&grid, &free), Err(expected)); // and is I
@@ -291,7 +291,7 @@ fn indefinite_and_infinite_matrices_are_told() {
     let b: Vec<Vec3> = (0..63).map(|row| if row == middle { Vec3::x() } else { Vec3::zeros() }).collect();
     let system = ConstrainedSystem { operator: &grid, b: &b, constraints: &free, z: &zeros };
     let report = GridCg::new(shape).solve_by_multigrid(&system, &mut zeros.clone(), &mut multigrid, &TIGHT);
-    assert_eq!(report.total.stop, Stop::NotPositiveDefinite, "{report:?}");
+    assert_eq!(report.total.stop, SolveStop::NotPositiveDefinite, "{report:?}");
 }
 
 #[test]
@@ -305,7 +305,7 @@ fn a_hierarchy_can_be_used_again_whatever_it_held() {
     (b[300].x, b[28 + 29 * 22]) = (f64::NAN, Vec3::repeat(f64::INFINITY));
     let mut x = vec![Vec3::zeros(); b.len()];
     let broken = ConstrainedSystem { b: &b, ..sheet.system(&sheet.grid) };
-    assert_eq!(solver.solve_by_multigrid(&broken, &mut x, &mut multigrid, &TIGHT).total.stop, Stop::NotFinite);
+    assert_eq!(solver.solve_by_multigrid(&broken, &mut x, &mut multigrid, &TIGHT).total.stop, SolveStop::NotFinite);
     let other = Sheet::slack(29, 23, 50.0);
     multigrid.factor(&other.grid, &vec![Constraint::Free; b.len()]).unwrap();
     multigrid.factor(&sheet.grid, &sheet.constraints).unwrap();

@@ -3,7 +3,7 @@
 use crate::systems::{constraint, relative_difference, vector};
 use linsolve::grid::{GridBlockDiagonal, GridCg, GridOperator, GridShape, GridSingle, RefinementReport, STEPS};
 use linsolve::lanes::InstructionSet;
-use linsolve::{ConstrainedSystem, Constraint, DiagonalKind, Report, Settings, Start, Stop, Vec3};
+use linsolve::{ConstrainedSystem, Constraint, DiagonalKind, Settings, SolveReport, SolveStop, Start, Vec3};
 use proptest::prelude::*;
 
 const KINDS: [Option<DiagonalKind>; 4] =
@@ -84,7 +84,7 @@ impl Sheet {
         (x, report)
     }
 
-    fn in_double(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, Report) {
+    fn in_double(&self, kind: Option<DiagonalKind>, settings: &Settings) -> (Vec<Vec3>, SolveReport) {
         let mut x = self.guess.clone();
         let report = GridCg::new(self.shape).solve(&self.system(), &mut x, &self.preconditioner(kind), settings);
         (x, report)
@@ -107,7 +107,7 @@ proptest! {
             let (x, report) = sheet.in_single(kind, &settings(start, tolerance));
             prop_assert!(report.total.stop.is_solved() && !report.fell_back, "{kind:?} {report:?}");
             prop_assert_eq!(report.single_iterations, report.total.iterations);
-            if start == Start::Corrected && report.total.stop == Stop::Converged {
+            if start == Start::Corrected && report.total.stop == SolveStop::Converged {
                 let residual = sheet.residual(kind, &x);
                 prop_assert!(residual <= 1.01 * tolerance * tolerance, "{kind:?} {report:?}: {residual}");
             }
@@ -163,7 +163,11 @@ fn coefficients_beyond_single_precision_are_left_to_double_precision() {
         let settings = settings(Start::Corrected, 1e-8);
         let ((x, report), (expected, double)) = (sheet.in_single(kind, &settings), sheet.in_double(kind, &settings));
         assert_eq!((report.fell_back, report.single_iterations, report.corrections), (true, 0, 0), "{kind:?}");
-        assert_eq!((x, report.total.iterations, report.total.stop), (expected, double.iterations, Stop::Converged), "{kind:?}");
+        assert_eq!(
+            (x, report.total.iterations, report.total.stop),
+            (expected, double.iterations, SolveStop::Converged),
+            "{kind:?}"
+        );
     }
 }
 
@@ -190,7 +194,7 @@ fn tolerances_beyond_rounding_are_left_to_double_precision() {
     let sheet = large_sheet();
     let kind = Some(DiagonalKind::Constrained);
     let (x, report) = sheet.in_single(kind, &settings(Start::Corrected, 1e-25));
-    assert!(report.fell_back && report.total.stop == Stop::Converged, "{report:?}");
+    assert!(report.fell_back && report.total.stop == SolveStop::Converged, "{report:?}");
     assert!(report.corrections > 5 && report.single_iterations < report.total.iterations, "{report:?}");
     let (expected, _) = sheet.in_double(kind, &settings(Start::Corrected, 1e-25));
     assert!(relative_difference(&x, &expected) < 1e-11);
@@ -202,7 +206,7 @@ fn the_limit_counts_iterations_of_both_precisions() {
     let kind = Some(DiagonalKind::Constrained);
     let limited = Settings { iteration_limit: 7, ..settings(Start::Corrected, 1e-8) };
     let (x, report) = sheet.in_single(kind, &limited);
-    assert_eq!((report.total.stop, report.total.iterations, report.fell_back), (Stop::IterationLimit, 7, false));
+    assert_eq!((report.total.stop, report.total.iterations, report.fell_back), (SolveStop::IterationLimit, 7, false));
     let [sixth, seventh] = [6, 7].map(|limit| sheet.in_double(kind, &Settings { iteration_limit: limit, ..limited }).0);
     let (rounding, iteration) = (relative_difference(&x, &seventh), relative_difference(&sixth, &seventh));
     assert!(rounding < 1e-3 * iteration, "{rounding} {iteration}");
@@ -215,11 +219,11 @@ fn a_zero_right_side_takes_no_iteration_and_indefinite_matrices_are_told() {
         vector.fill(Vec3::zeros());
     }
     let (_, report) = sheet.in_single(None, &settings(Start::Corrected, 1e-8));
-    assert_eq!((report.total.stop, report.total.products, report.corrections), (Stop::ZeroRightSide, 0, 0));
+    assert_eq!((report.total.stop, report.total.products, report.corrections), (SolveStop::ZeroRightSide, 0, 0));
     let mut indefinite = large_sheet();
     (0..indefinite.b.len()).for_each(|row| indefinite.operator.set_diagonal(row, -1e4));
     let (_, report) = indefinite.in_single(None, &settings(Start::Corrected, 1e-8));
-    assert_eq!((report.total.stop, report.fell_back), (Stop::NotPositiveDefinite, true));
+    assert_eq!((report.total.stop, report.fell_back), (SolveStop::NotPositiveDefinite, true));
 }
 
 #[test]
@@ -234,11 +238,11 @@ fn a_workspace_can_be_used_again_whatever_it_held() {
     let mut broken = sheet.clone();
     broken.operator.set_diagonal(7, 1e39);
     broken.b[5].x = f64::NAN;
-    for (system, stop) in [(&broken, Stop::NotFinite), (&sheet, Stop::Converged)] {
+    for (system, stop) in [(&broken, SolveStop::NotFinite), (&sheet, SolveStop::Converged)] {
         let mut x = sheet.guess.clone();
         let report = solver.solve_in_single(&system.system(), &mut x, &preconditioner, &mut single, &settings);
         assert_eq!(report.total.stop, stop);
-        assert!(stop == Stop::NotFinite || (x, report) == expected);
+        assert!(stop == SolveStop::NotFinite || (x, report) == expected);
     }
 }
 

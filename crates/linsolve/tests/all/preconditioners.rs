@@ -6,7 +6,7 @@ use crate::systems::{
 };
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, Breakdown, Constraint, DiagonalKind, IncompleteCholesky, Mat3, Preconditioner,
-    PreconditionerKind, ProjectedCg, Settings, SparseCholesky, Ssor, Start, Stop, Vec3,
+    PreconditionerKind, ProjectedCg, Settings, SolveStop, SparseCholesky, Ssor, Start, Vec3,
 };
 use nalgebra::DMatrix;
 use proptest::prelude::*;
@@ -222,7 +222,7 @@ fn an_indefinite_matrix_that_can_be_factored_is_still_reported_by_the_solver() {
         assert_eq!(shifts > 0, kind == PreconditionerKind::Triangular(&IncompleteCholesky::ENTRY));
         let mut x = vec![Vec3::zeros(); 2];
         let report = ProjectedCg::new(2).solve(&problem.system(), &mut x, &preconditioner, &settings);
-        assert_eq!(report.stop, Stop::NotPositiveDefinite, "{kind:?}");
+        assert_eq!(report.stop, SolveStop::NotPositiveDefinite, "{kind:?}");
     }
 }
 

@@ -4,7 +4,7 @@ use crate::systems::solving::{NONE, STARTS, block_diagonal, constraint_error, ex
 use crate::systems::{Problem, hanging_sheet, relative_difference};
 use linsolve::{
     BlockPattern, BlockRows, Breakdown, ConstrainedSystem, Constraint, Identity, Mat3, Preconditioner, ProjectedCg, Settings,
-    SparseCholesky, Start, Stop, Vec3,
+    SolveStop, SparseCholesky, Start, Vec3,
 };
 
 #[test]
@@ -13,7 +13,7 @@ fn an_indefinite_matrix_is_reported() {
     problem.matrix.add_diagonal(9, &(-1e3 * Mat3::identity()));
     for start in STARTS {
         let (report, x) = solve(&problem, NONE, &exactly(start));
-        assert_eq!(report.stop, Stop::NotPositiveDefinite, "{start:?}");
+        assert_eq!(report.stop, SolveStop::NotPositiveDefinite, "{start:?}");
         assert!(!report.stop.is_solved() && report.products >= report.iterations + 2, "{start:?}: {report:?}");
         assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
     }
@@ -23,7 +23,7 @@ fn an_indefinite_matrix_is_reported() {
     // as long as the bad row is held, neither sees it
     problem.constraints[9] = Constraint::Fixed;
     let (report, x) = solve(&problem, NONE, &exactly(Start::Corrected));
-    assert_eq!(report.stop, Stop::Converged);
+    assert_eq!(report.stop, SolveStop::Converged);
     assert!(relative_difference(&x, &solve_directly(&problem)) < 1e-10);
 }
 
@@ -52,7 +52,7 @@ fn a_preconditioner_that_is_not_positive_is_reported() {
     let problem = hanging_sheet(4);
     let mut x = problem.guess.clone();
     let report = ProjectedCg::new(16).solve(&problem.system(), &mut x, &Negative, &exactly(Start::Corrected));
-    assert_eq!((report.stop, report.iterations), (Stop::NotPositiveDefinite, 0));
+    assert_eq!((report.stop, report.iterations), (SolveStop::NotPositiveDefinite, 0));
 }
 
 #[test]
@@ -64,7 +64,7 @@ fn singular_matrices() {
     let pulled = vec![Vec3::x(), Vec3::zeros(), Vec3::zeros(), -Vec3::x()];
     let mut chain = Problem::free(matrix, pulled);
     let (report, x) = solve(&chain, NONE, &exactly(Start::Corrected));
-    assert_eq!(report.stop, Stop::Converged);
+    assert_eq!(report.stop, SolveStop::Converged);
     let expected = [1.5, 0.5, -0.5, -1.5].map(|x| x * Vec3::x());
     assert!(relative_difference(&x, &expected) < 1e-14);
 
@@ -72,7 +72,7 @@ fn singular_matrices() {
     let flat = block_diagonal(&[Mat3::from_diagonal(&Vec3::new(1.0, 1.0, 0.0))]);
     let problem = Problem::free(flat, vec![Vec3::repeat(1.0)]);
     let (report, x) = solve(&problem, NONE, &exactly(Start::Corrected));
-    assert_eq!((report.stop, report.iterations, report.products), (Stop::NotPositiveDefinite, 1, 2));
+    assert_eq!((report.stop, report.iterations, report.products), (SolveStop::NotPositiveDefinite, 1, 2));
     assert_eq!((report.residual, x), (0.5, vec![Vec3::repeat(1.5)]));
     let mut x = vec![Vec3::zeros()];
     let broken = SparseCholesky::new(problem.matrix.pattern()).solve(&problem.system(), &mut x);
@@ -107,7 +107,7 @@ fn what_is_not_a_number_is_reported() {
     for problem in in_the_matrix.iter().chain(&in_the_vectors) {
         for start in STARTS {
             let (report, _) = solve(problem, NONE, &exactly(start));
-            assert_eq!(report.stop, Stop::NotFinite, "{start:?}: {report:?}");
+            assert_eq!(report.stop, SolveStop::NotFinite, "{start:?}: {report:?}");
         }
     }
     for problem in in_the_matrix.iter().chain(&in_the_vectors[..3]) {
@@ -116,16 +116,16 @@ fn what_is_not_a_number_is_reported() {
         assert!(matches!(broken, Err(Breakdown::NotFinite { .. })), "{broken:?}");
     }
     let guess = spoilt(&|problem| problem.guess[8].z = f64::NAN);
-    assert_eq!(solve(&guess, NONE, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    assert_eq!(solve(&guess, NONE, &exactly(Start::Corrected)).0.stop, SolveStop::NotFinite);
     // a fixed row that touches nothing still ends up in x
     let mut alone = Problem::free(block_diagonal(&[Mat3::identity(); 2]), vec![Vec3::x(); 2]);
     alone.constraints[1] = Constraint::Fixed;
     alone.z[1].y = f64::NAN;
-    assert_eq!(solve(&alone, NONE, &exactly(Start::Corrected)).0.stop, Stop::NotFinite);
+    assert_eq!(solve(&alone, NONE, &exactly(Start::Corrected)).0.stop, SolveStop::NotFinite);
     // pᵀ A p overflows, though nothing else does
     let large = Problem::free(block_diagonal(&[1e20 * Mat3::identity()]), vec![1e150 * Vec3::x()]);
     let report = solve(&large, NONE, &exactly(Start::Corrected)).0;
-    assert_eq!((report.stop, report.iterations), (Stop::NotFinite, 0));
+    assert_eq!((report.stop, report.iterations), (SolveStop::NotFinite, 0));
     // and the force on a fixed row is nobody's business
     let held = spoilt(&|problem| problem.b[0].x = f64::NAN);
     assert_eq!(solve(&held, NONE, &exactly(Start::Corrected)), solve(&sound, NONE, &exactly(Start::Corrected)));
@@ -139,7 +139,7 @@ fn the_iteration_limit() {
         let mut last = f64::INFINITY;
         for iteration_limit in [0, 5, needed.iterations - 1] {
             let (report, x) = solve(&problem, NONE, &Settings { iteration_limit, ..exactly(start) });
-            assert_eq!((report.stop, report.iterations), (Stop::IterationLimit, iteration_limit), "{start:?}");
+            assert_eq!((report.stop, report.iterations), (SolveStop::IterationLimit, iteration_limit), "{start:?}");
             assert!(report.residual > 1e-26 && report.residual < last, "{start:?}: the residual is that of the last iterate");
             last = report.residual;
             assert!(constraint_error(&problem, &x) <= 1e-15, "{start:?}");
@@ -150,7 +150,7 @@ fn the_iteration_limit() {
     // a tolerance that cannot be met ends too
     let tolerance_squared = f64::NAN;
     let settings = Settings { tolerance_squared, error: None, iteration_limit: 20, start: Start::Corrected };
-    assert_eq!(solve(&problem, NONE, &settings).0.stop, Stop::IterationLimit);
+    assert_eq!(solve(&problem, NONE, &settings).0.stop, SolveStop::IterationLimit);
 }
 
 #[test]

@@ -6,7 +6,7 @@ use crate::systems::{
 };
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, Breakdown, Constraint, Decompose, DecomposedCg, Mat3, Operator, Parts,
-    Preconditioner, PreconditionerKind, Schwarz, Settings, Start, Stop, Vec3,
+    Preconditioner, PreconditionerKind, Schwarz, Settings, SolveStop, Start, Vec3,
 };
 use nalgebra::DMatrix;
 use proptest::prelude::*;
@@ -220,7 +220,7 @@ fn nothing_that_moves_is_no_part() {
     assert_eq!((schwarz.part_count(), schwarz.factor_entries(), schwarz.factor_operations()), (0, 0, 0));
     let settings = Settings { start: Start::Corrected, tolerance_squared: 1e-20, error: None, iteration_limit: 10 };
     let (report, x) = solve(&problem, PreconditionerKind::Schwarz(Parts::default()), &settings);
-    assert_eq!((report.stop, x), (Stop::ZeroRightSide, problem.z));
+    assert_eq!((report.stop, x), (SolveStop::ZeroRightSide, problem.z));
 }
 
 #[test]

@@ -9,7 +9,7 @@ use crate::systems::{
 };
 use linsolve::{
     BlockDiagonal, BlockPattern, BlockRows, ConstrainedSystem, Constraint, DiagonalKind, Identity, Mat3, Operator,
-    Preconditioner, ProjectedCg, Report, Settings, SparseCholesky, Start, Stop, Vec3,
+    Preconditioner, ProjectedCg, Settings, SolveReport, SolveStop, SparseCholesky, Start, Vec3,
 };
 use nalgebra::{DMatrix, DVector};
 use proptest::prelude::*;
@@ -120,7 +120,7 @@ proptest! {
         let free = Problem { constraints: vec![Constraint::Free; still.rows()], ..still };
         for settings in [original, corrected] {
             let (report, _) = solve(&Problem { guess: free.z.clone(), ..free.clone() }, A_BLOCK, &settings);
-            prop_assert!(report.stop == Stop::Converged && report.iterations == 1, "{report:?}");
+            prop_assert!(report.stop == SolveStop::Converged && report.iterations == 1, "{report:?}");
         }
     }
 
@@ -190,7 +190,7 @@ fn large_forces_of_the_constraints_do_not_leak_into_the_iteration() {
     for start in STARTS {
         for kind in KINDS {
             let [(_, expected), (report, x)] = [&light, &pressed].map(|problem| solve(problem, kind, &exactly(start)));
-            assert_eq!(report.stop, Stop::Converged, "{start:?} {kind:?}: {report:?}");
+            assert_eq!(report.stop, SolveStop::Converged, "{start:?} {kind:?}: {report:?}");
             assert!(relative_difference(&x, &expected) < 1e-6, "{start:?} {kind:?}");
         }
     }
@@ -211,7 +211,7 @@ fn a_laplacian_without_index_arrays() {
     for preconditioner in [&Identity as &dyn Preconditioner, &diagonal] {
         let mut x = vec![Vec3::zeros(); rows];
         let report = ProjectedCg::new(rows).solve(&system, &mut x, preconditioner, &exactly(Start::Corrected));
-        assert_eq!(report.stop, Stop::Converged);
+        assert_eq!(report.stop, SolveStop::Converged);
         assert!(relative_difference(&x, &expected) < 1e-12);
         counts.push(report.iterations);
     }
@@ -227,7 +227,7 @@ fn a_zero_right_side() {
     let moved = solve_directly(&problem);
     for start in STARTS {
         let (report, x) = solve(&problem, NONE, &exactly(start));
-        assert_eq!(report.stop, Stop::Converged, "{start:?}");
+        assert_eq!(report.stop, SolveStop::Converged, "{start:?}");
         assert!(report.iterations > 0 && report.iterations < 60 && report.residual <= 1e-26, "{start:?}: {report:?}");
         assert!(relative_difference(&x, &moved) < 1e-10, "{start:?}");
     }
@@ -239,8 +239,8 @@ fn a_zero_right_side() {
         constraint.impose(&z, prescribed);
     }
     problem.matrix.apply(&prescribed, &mut problem.b);
-    let nothing = Report {
-        stop: Stop::ZeroRightSide,
+    let nothing = SolveReport {
+        stop: SolveStop::ZeroRightSide,
         iterations: 0,
         products: 1,
         row_vector_count: 16,
@@ -252,7 +252,7 @@ fn a_zero_right_side() {
     // nothing at all
     problem.b.fill(Vec3::zeros());
     problem.z.fill(Vec3::zeros());
-    let nothing = Report { products: 0, row_vector_count: 0, row_vector_count_free: 0, ..nothing };
+    let nothing = SolveReport { products: 0, row_vector_count: 0, row_vector_count_free: 0, ..nothing };
     for start in STARTS {
         assert_eq!(solve(&problem, NONE, &exactly(start)), (nothing, problem.z.clone()), "{start:?}");
     }
@@ -265,7 +265,7 @@ fn a_guess_far_away_leaves_no_trace_in_the_constraints() {
         *guess *= 1e6;
     }
     let (report, x) = solve(&problem, CP, &exactly(Start::Corrected));
-    assert_eq!(report.stop, Stop::Converged);
+    assert_eq!(report.stop, SolveStop::Converged);
     assert!(constraint_error(&problem, &x) <= 1e-15);
 }
 
@@ -281,7 +281,7 @@ fn a_used_workspace_gives_the_bits_of_a_fresh_one() {
             for problem in [&large, &spoilt, &small, &large] {
                 let mut x = problem.guess.clone();
                 let report = workspace.solve(&problem.system(), &mut x, &factored(problem, kind), &exactly(start));
-                if report.stop == Stop::NotFinite {
+                if report.stop == SolveStop::NotFinite {
                     assert!(std::ptr::eq(problem, &spoilt));
                     continue;
                 }
@@ -324,7 +324,7 @@ fn row_vector_counts_by_hand() {
     // (3, -1; -1, 2) x = (1, 1): two iterations, as there are two eigenvalues
     let counts = |problem: &Problem, start| {
         let report = solve(problem, NONE, &exactly(start)).0;
-        assert_eq!((report.stop, report.iterations), (Stop::Converged, 2));
+        assert_eq!((report.stop, report.iterations), (SolveStop::Converged, 2));
         (report.products, report.row_vector_count, report.row_vector_count_free)
     };
     for start in STARTS {
@@ -347,7 +347,7 @@ fn the_unprojected_residual_is_the_force_of_the_constraints() {
     problem.constraints[0] = Constraint::Fixed;
     problem.z[0] = Vec3::z();
     let (report, x) = solve(&problem, CP, &exactly(Start::Corrected));
-    assert_eq!(report.stop, Stop::Converged);
+    assert_eq!(report.stop, SolveStop::Converged);
     assert!((x[1] - 1.4 * Vec3::z()).amax() < 1e-15);
     let mut force = vec![Vec3::repeat(f64::NAN); 2];
     problem.system().unprojected_residual(&x, &mut force);
@@ -357,13 +357,13 @@ fn the_unprojected_residual_is_the_force_of_the_constraints() {
 #[test]
 fn systems_of_no_rows_and_of_none_that_move() {
     let empty = Problem::free(BlockRows::new(BlockPattern::new(0, &[])), Vec::new());
-    assert_eq!(solve(&empty, CP, &exactly(Start::Corrected)).0.stop, Stop::ZeroRightSide);
+    assert_eq!(solve(&empty, CP, &exactly(Start::Corrected)).0.stop, SolveStop::ZeroRightSide);
     assert!(solve_directly(&empty).is_empty());
     let mut held = hanging_sheet(4);
     held.constraints.fill(Constraint::Fixed);
     for start in STARTS {
         let (report, x) = solve(&held, A_BLOCK, &exactly(start));
-        assert_eq!((report.stop, report.iterations, report.row_vector_count_free), (Stop::ZeroRightSide, 0, 0));
+        assert_eq!((report.stop, report.iterations, report.row_vector_count_free), (SolveStop::ZeroRightSide, 0, 0));
         assert_eq!(x, held.z);
     }
     assert_eq!(solve_directly(&held), held.z);

@@ -4,7 +4,7 @@ use cloth::Vec3;
 use cloth::contact::{RigidMotion, Sequence};
 use cloth::triangles::Vec2;
 
-use crate::{Model, Surface};
+use cloth::run::{Model, Surface};
 
 /// A body as a mesh.
 #[derive(Clone, Debug, PartialEq)]

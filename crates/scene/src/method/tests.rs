@@ -157,8 +157,8 @@ fn steps_with_newton_iterations_are_adapted_to_them() {
     assert_eq!(adapting(both), Some(StretchLimit { limit: 1.1, successes: 7 }));
     // a limit of one iteration, which never converges: each step is rejected until it is as short as there are
     let scene = read("pins = [0]", "[integrator.bdf2]\nnewton = { tolerance = 1e-20, limit = 1 }").unwrap();
-    let mut simulation = scene.simulation(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
-    simulation.step();
+    let mut simulation = scene.run(cloth::State::at_rest(scene.model().unwrap().rest())).unwrap();
+    simulation.step().unwrap();
     let work = simulation.work();
     assert!(work.rejected >= 10 && work.accepted_beyond > 512, "{work:?}");
     assert_eq!(work.newton_limited, work.rejected + work.accepted_beyond);

@@ -5,10 +5,11 @@ use std::collections::BTreeSet;
 use cloth::Terms;
 use cloth::contact::{Friction, RepulsionLaw};
 use cloth::implicit::{Solver, Splitting};
-use cloth::integrators::{AdaptiveSteps, BogackiShampine, DissipationLimit};
+use cloth::integrators::{BogackiShampine, DissipationLimit};
+use cloth::run::{Adaptation, Scheme};
 
 use crate::keys::{self, names};
-use crate::{Scene, Scheme, Subject, reference};
+use crate::{Scene, Subject, reference};
 
 const TOP: &str = "step = 1e-3\nduration = 0.5\n";
 const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -135,7 +136,7 @@ fn the_sections_of_the_documentation_give_the_defaults() {
         assert_eq!(of(&still), of(&format!("[material]\n{model}")));
     }
     let successes = read(&[&section("adaptive_steps")]).adaptive_steps.map(|steps| steps.successes);
-    assert_eq!(successes, Some(AdaptiveSteps::PATIENCE));
+    assert_eq!(successes, Some(Adaptation::PATIENCE));
 }
 
 fn collect(section: &toml::Table, above: &str, paths: &mut BTreeSet<String>) {

@@ -6,15 +6,16 @@ use std::path::{Path, PathBuf};
 use std::thread;
 
 use cloth::State;
+use cloth::run::Run;
 use collision::crossings;
-use scene::{ObjFile, Scene, Simulation, read_keyframes, read_obj, read_vectors};
+use scene::{ObjFile, Scene, read_keyframes, read_obj, read_vectors};
 
 fn in_scenes(name: impl AsRef<Path>) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes").join(name)
 }
 
 /// A shipped scene at its start, with words of it replaced.
-fn shipped(name: &str, changes: &[(&str, &str)]) -> Simulation {
+fn shipped(name: &str, changes: &[(&str, &str)]) -> Run {
     let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut text = read(in_scenes(name));
     for (from, to) in changes {
@@ -39,16 +40,16 @@ fn shipped(name: &str, changes: &[(&str, &str)]) -> Simulation {
         Some(file) => read_vectors(read(in_scenes(&file.path)).as_bytes(), model.rest().len()).expect("a table"),
         None => model.rest(),
     };
-    scene.simulation_of(model, State::at_rest(x)).expect("a run")
+    scene.run_of(model, State::at_rest(x)).expect("a run")
 }
 
 /// The run after steps, all of whose triangles were looked at after each tenth and the last one; after each where everything is tested.
-fn stepped(name: &str, mut simulation: Simulation, steps: u32) -> Simulation {
+fn stepped(name: &str, mut simulation: Run, steps: u32) -> Run {
     let every = if std::env::var_os("CLOTHLAB_FULL").is_some() { 1 } else { 10 };
     for step in 0..steps {
-        simulation.step();
-        let colliding = simulation.colliding().expect("it collides");
-        assert!(!simulation.blew_up(), "{name}, step {step}: {:?}", colliding.last());
+        simulation.step().unwrap();
+        let colliding = simulation.collisions().expect("it collides");
+        assert!(simulation.failed().is_none(), "{name}, step {step}: {:?}", colliding.last());
         if step % every != 0 && step + 1 < steps {
             continue;
         }
@@ -57,7 +58,7 @@ fn stepped(name: &str, mut simulation: Simulation, steps: u32) -> Simulation {
         assert!(crossed.is_empty(), "{name}, step {step}: {crossed:?}");
         assert_eq!(&colliding.impacts().places()[..simulation.state().x.len()], &simulation.state().x[..], "{name}, step {step}");
     }
-    let work = simulation.colliding().expect("it collides").collision_work();
+    let work = simulation.collisions().expect("it collides").collision_work();
     assert!(work.contacts > 100, "{name}: {work:?}");
     simulation
 }
@@ -107,8 +108,8 @@ fn threads_do_not_change_a_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
             let mut simulation = shipped("ribbon.toml", &[]);
-            (0..150).for_each(|_| simulation.step());
-            (simulation.state().clone(), simulation.colliding().expect("it collides").collision_work())
+            (0..150).for_each(|_| drop(simulation.step().unwrap()));
+            (simulation.state().clone(), simulation.collisions().expect("it collides").collision_work())
         })
     };
     let [one, three] = [1, 3].map(run);

@@ -3,3 +3,4 @@
 mod collisions;
 mod mutations;
 mod quads;
+mod ties;

@@ -134,7 +134,7 @@ fn made(scene: &Scene) -> Option<String> {
         Err(invalid) => return Some(invalid.to_string()),
     };
     let start = State::at_rest(model.rest());
-    scene.simulation_of(model, start).err().map(|invalid| invalid.to_string())
+    scene.run_of(model, start).err().map(|invalid| invalid.to_string())
 }
 
 /// Makes the run of the text of a scene, for whose file the text of its mesh stands in; the message where that is refused.

@@ -4,9 +4,10 @@
 
 use cloth::contact::Solid;
 use cloth::inextensible::EdgeConstraints;
+use cloth::run::{Run, Surface};
 use cloth::triangles::SpringMaterial;
 use cloth::{Family, Figure, Grid, State, Trousers, Vec3};
-use scene::{ObjMesh, Reading, Scene, Simulation, Surface, read_keyframes, read_obj, write_obj};
+use scene::{ObjMesh, Reading, Scene, read_keyframes, read_obj, write_obj};
 
 const METHODS: [&str; 9] = [
     "fast-projection",
@@ -21,7 +22,7 @@ const METHODS: [&str; 9] = [
 ];
 
 /// A scene at its start, its mesh from the text of an OBJ file where it names one.
-fn begun(text: &str, obj: &str) -> Simulation {
+fn begun(text: &str, obj: &str) -> Run {
     let scene = Scene::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"));
     let scene = match scene.obj() {
         Some(_) => {
@@ -31,7 +32,7 @@ fn begun(text: &str, obj: &str) -> Simulation {
         None => scene,
     };
     let start = State::at_rest(scene.model().expect("a model").rest());
-    scene.simulation(start).expect("a run")
+    scene.run(start).expect("a run")
 }
 
 fn obj(surface: Surface<'_>, x: &[Vec3]) -> String {
@@ -40,12 +41,12 @@ fn obj(surface: Surface<'_>, x: &[Vec3]) -> String {
     String::from_utf8(bytes).expect("text")
 }
 
-fn constraints(simulation: &Simulation) -> &EdgeConstraints {
-    simulation.filtered().expect("a constraint method").method().constraints()
+fn constraints(simulation: &Run) -> &EdgeConstraints {
+    simulation.filter().expect("a constraint method").method().constraints()
 }
 
 /// A sheet of 7 x 5 particles that falls about a corner, as a grid and as quads.
-fn sheets(method: &str) -> [Simulation; 2] {
+fn sheets(method: &str) -> [Run; 2] {
     let top = format!("step = 2e-3\nduration = 1\nintegrator = \"fb-euler\"\ninextensible = \"{method}\"\npins = [0]\n");
     let forces = "density = 0.3\nshear = { stiffness = 2.0, damping = 1e-4 }\ncompression = true\ngravity = [1.0, 2.0, -9.0]\n";
     let grid = "[mesh]\nnx = 7\nny = 5\nspacing = 0.1\n[material]\nmasses = \"by-area\"\ndamping = \"plain\"\nbend = 0\n";
@@ -69,9 +70,9 @@ fn quads_that_are_a_grid_have_its_constraints_and_run_as_it_does() {
         assert!(of_grid.inverse_masses().iter().zip(of_quads.inverse_masses()).all(same), "{method}");
         let (mut apart, mut moved): (f64, f64) = (0.0, 0.0);
         for _ in 0..150 {
-            grid.step();
-            quads.step();
-            assert!(!grid.blew_up() && !quads.blew_up(), "{method}");
+            grid.step().unwrap();
+            quads.step().unwrap();
+            assert!(grid.failed().is_none() && quads.failed().is_none(), "{method}");
             let pairs = grid.state().x.iter().zip(&quads.state().x);
             apart = pairs.map(|(a, b)| (a - b).norm()).fold(apart, f64::max);
             moved = moved.max(grid.state().x[34].z.abs());
@@ -99,7 +100,7 @@ fn garment(around: usize) -> (Trousers, String) {
 }
 
 /// Trousers that hang by their waist in a wind, under a method and of a material.
-fn hung(method: &str, material: &str) -> (Trousers, Simulation) {
+fn hung(method: &str, material: &str) -> (Trousers, Run) {
     let (trousers, text) = garment(12);
     let top = "step = 1e-3\nduration = 1\nintegrator = \"fb-euler\"\n";
     let pins = format!("inextensible = \"{method}\"\npins = {:?}\n", trousers.waist().collect::<Vec<usize>>());
@@ -122,9 +123,9 @@ fn a_garment_keeps_its_length_as_springs_and_as_a_continuum() {
             assert_eq!(constraints(&simulation).edges().len(), trousers.edges().len() - waist, "{method}");
             let (mut candidate, mut kept): (f64, f64) = (0.0, 0.0);
             while simulation.time() < 0.06 {
-                simulation.step();
-                let last = *simulation.filtered().unwrap().last();
-                assert!(!simulation.blew_up(), "{method}: {last:?}");
+                simulation.step().unwrap();
+                let last = *simulation.filter().unwrap().last();
+                assert!(simulation.failed().is_none(), "{method}: {last:?}");
                 (candidate, kept) =
                     (candidate.max(last.before), kept.max(constraints(&simulation).largest_strain(&simulation.state().x)));
             }

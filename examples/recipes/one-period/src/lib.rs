@@ -53,7 +53,7 @@ impl Group for Periods {
 ///
 /// # Errors
 /// The first value that is none.
-pub fn read(section: &Value) -> Result<Study, Unfit> {
+pub fn read(section: &Value) -> Result<Study, RangeError> {
     let ranges = Ranges::read(section)?;
     Ok(Study {
         name: "one-period",

@@ -75,7 +75,9 @@ pub struct Said {
 impl From<Output> for Said {
     fn from(output: Output) -> Said {
         let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
-        Said { code: output.status.code(), out: text(&output.stdout), err: text(&output.stderr) }
+        let is_progress = |line: &str| line.starts_with("simulation: ") && line.ends_with(" s left"); // of a slow machine alone
+        let err = text(&output.stderr).split_inclusive('\n').filter(|line| !is_progress(line.trim_end())).collect();
+        Said { code: output.status.code(), out: text(&output.stdout), err }
     }
 }
 

@@ -5,10 +5,11 @@ use std::fmt::Write as _;
 
 use crate::common::Desk;
 use cloth::adjoint::Forces;
+use cloth::run::Run;
 use cloth::{State, Vec3};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use scene::{Scene, Simulation};
+use scene::Scene;
 
 const TOP: &str = "step = 0.02\nduration = 0.24\npins = [\"top-left\", \"top-right\"]\nsolver = \"direct\"\n\
                    [integrator.backward-euler]\nnewton = { tolerance = 1e-12, limit = 200 }\n";
@@ -16,10 +17,10 @@ const MESH: &str = "[mesh]\nnx = 4\nny = 4\nspacing = 0.05\n[material]\ndensity 
                     stretch = { stiffness = 40.0, damping = 0.05 }\nshear = { stiffness = 40.0, damping = 0.02 }\nbend = 0.01\n\
                     damping = \"plain\"\ncompression = true\n";
 
-fn simulation(text: &str) -> Simulation {
+fn simulation(text: &str) -> Run {
     let scene = Scene::parse(text).unwrap_or_else(|mistake| panic!("{mistake}"));
     let start = State::at_rest(scene.model().expect("a model").rest());
-    scene.simulation(start).expect("a run")
+    scene.run(start).expect("a run")
 }
 
 /// The numbers of a table of the program.
@@ -37,7 +38,7 @@ fn a_known_force_field_is_found_again() {
     let mut run = simulation(&format!("{TOP}{MESH}")).with_forces(forces, known.clone());
     let mut control = "[control]\nparticles = [0, 3, [1, 1]]\ninterval = 0.12\neffort = 0\niterations = 400\n".to_owned();
     for step in 1..=12 {
-        run.step();
+        run.step().expect("a step");
         let rows = run.state().x.iter().enumerate().map(|(i, x)| format!("{i},{:e},{:e},{:e}\n", x.x, x.y, x.z));
         desk.write(&format!("{step}.csv"), format!("particle,x,y,z\n{}", rows.collect::<String>()));
         let time = f64::from(step) * 0.02;
@@ -85,7 +86,7 @@ fn stiffness_and_damping_are_found_from_noisy_positions() {
     let mut noise = ChaCha8Rng::seed_from_u64(7);
     let mut motion = "t,particle,x,y,z\n".to_owned();
     for _ in 0..12 {
-        run.step();
+        run.step().expect("a step");
         for (i, x) in run.state().x.iter().enumerate() {
             let [x, y, z] = [x.x, x.y, x.z].map(|q| q + noise.random_range(-1e-4..1e-4));
             writeln!(motion, "{},{i},{x:e},{y:e},{z:e}", run.time()).expect("a text");

@@ -5,9 +5,10 @@ use std::path::{Path, PathBuf};
 
 use cloth::Vec3;
 use cloth::adjoint::KeyFrame;
+use cloth::run::Model;
 use kit::Failure;
 use race::input::{beside, mesh, named, refused_file, utf8};
-use scene::{Control, Model, NamedFile, Reading, Scene, Wanted, read_places};
+use scene::{Control, NamedFile, Reading, Scene, Wanted, read_places};
 
 /// The key frames of a control, and the files that hold them.
 pub(super) fn keyframes(

@@ -1,10 +1,11 @@
 use std::path::PathBuf;
 
 use cloth::contact::{ContactState, Contacts, Touch};
+use cloth::run::Run;
 use kit::table::Table;
 use lab::files::FileError;
 use lab::finite;
-use scene::{Scene, Simulation};
+use scene::Scene;
 
 /// How many particles touch solids after a step.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -47,7 +48,7 @@ impl ContactTable {
     }
 
     /// Adds a row for each particle that touches a solid after the present step.
-    pub fn record(&mut self, simulation: &Simulation) -> Result<(), FileError> {
+    pub fn record(&mut self, simulation: &Run) -> Result<(), FileError> {
         let (Some(table), Some(contacts)) = (&mut self.0, simulation.contacts()) else { return Ok(()) };
         for (particle, touch) in contacts.touches().iter().enumerate() {
             let Some(state) = name(touch) else { continue };

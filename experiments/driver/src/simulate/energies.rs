@@ -2,10 +2,11 @@ use std::path::PathBuf;
 
 use cloth::Energies;
 use cloth::implicit::Work;
+use cloth::run::Run;
 use kit::table::Table;
 use lab::files::FileError;
 use lab::finite;
-use scene::{Scene, Simulation};
+use scene::Scene;
 
 use super::contacts::Touching;
 use super::summary::{Measured, Strained};
@@ -35,7 +36,7 @@ pub(super) struct Course {
 }
 
 impl Course {
-    pub fn of(simulation: &Simulation) -> Course {
+    pub fn of(simulation: &Run) -> Course {
         Course { work: simulation.work(), touching: simulation.contacts().map(Touching::of).unwrap_or_default() }
     }
 }
@@ -62,7 +63,7 @@ impl EnergyTable {
     }
 
     /// Adds a row for the present step, unless it is there; `course` leads to this step.
-    pub fn record(&mut self, simulation: &Simulation, course: Course) -> Result<Measured, FileError> {
+    pub fn record(&mut self, simulation: &Run, course: Course) -> Result<Measured, FileError> {
         let step = simulation.steps();
         if let Some((last, measured)) = self.last
             && last == step

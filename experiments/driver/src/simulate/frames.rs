@@ -8,9 +8,10 @@ use chart::Mesh;
 use clap::ValueEnum;
 use cloth::State;
 use cloth::contact::{RigidMotion, Sequence};
+use cloth::run::Run;
 use lab::files::{FileError, WholeFile};
 use scene::formats::{Body, Look, Pc2, Usda, begin_pc2, texture, write_rest, write_solids, write_solids_vtk, write_vtk};
-use scene::{Scene, Simulation, write_obj};
+use scene::{Scene, write_obj};
 
 use super::folder::{self, Folder};
 
@@ -109,7 +110,7 @@ impl Frames {
     pub fn begin(
         formats: Vec<Format>,
         scene: &Scene,
-        simulation: &Simulation,
+        simulation: &Run,
         look: &Look,
         solids: &[Mesh],
         folder: &Folder,
@@ -157,7 +158,7 @@ impl Frames {
 
     /// Writes the frames that are due after a step: those since the step before, each at its time. One that falls on a step shows its
     /// state to the last bit.
-    pub fn watch(&mut self, simulation: &Simulation, look: &Look, folder: &Folder) -> Result<(), FileError> {
+    pub fn watch(&mut self, simulation: &Run, look: &Look, folder: &Folder) -> Result<(), FileError> {
         let (dt, steps) = (simulation.step_length(), simulation.steps());
         loop {
             let at = self.taken as f64 / (self.rate * dt); // in steps
@@ -183,7 +184,7 @@ impl Frames {
     }
 
     /// Writes the next frame.
-    fn write(&mut self, simulation: &Simulation, state: &State, t: f64, look: &Look, folder: &Folder) -> Result<(), FileError> {
+    fn write(&mut self, simulation: &Run, state: &State, t: f64, look: &Look, folder: &Folder) -> Result<(), FileError> {
         let k = self.taken;
         let moves = self.bodies.iter().any(Body::moves);
         for format in &self.formats {

@@ -1,5 +1,5 @@
+use cloth::run::Model;
 use cloth::{Energies, Vec3};
-use scene::Model;
 use scene::Scene;
 
 use super::summary::Measured;

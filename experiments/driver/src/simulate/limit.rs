@@ -4,9 +4,10 @@ use std::fmt;
 
 use cloth::implicit::Splitting;
 use cloth::integrators::{ForwardBackwardEuler, ForwardEuler, ImplicitDamping, Rk4};
+use cloth::run::Scheme;
 use cloth::{State, System, Vec3};
 use kit::stiffness::Stiffness;
-use scene::{Scene, Scheme};
+use scene::Scene;
 
 use super::summary::given;
 
@@ -112,11 +113,10 @@ mod tests {
     fn stretch(scene: &Scene) -> f64 {
         let model = scene.model().unwrap();
         let start = State::at_rest(model.rest());
-        let mut simulation = scene.simulation_of(model, start).unwrap();
+        let mut simulation = scene.run_of(model, start).unwrap();
         let mut most: f64 = 1.0;
         while simulation.steps() < scene.steps() && most < 1e3 {
-            simulation.step();
-            if simulation.blew_up() {
+            if simulation.step().is_err() {
                 return f64::INFINITY;
             }
             most = most.max(simulation.largest_stretch());

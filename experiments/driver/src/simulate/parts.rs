@@ -2,9 +2,10 @@
 
 use std::fmt;
 
-use cloth::contact::Caught;
-use cloth::integrators::{Colliding, CollisionWork};
-use scene::{Scene, Simulation, TearMode};
+use cloth::contact::CollisionError;
+use cloth::run::{CollisionWork, Collisions};
+use cloth::run::{Run, TearMode};
+use scene::Scene;
 
 use super::summary::three_digits;
 
@@ -40,7 +41,7 @@ pub struct Sewn {
 }
 
 impl Sewn {
-    pub(super) fn of(simulation: &Simulation) -> Option<Sewn> {
+    pub(super) fn of(simulation: &Run) -> Option<Sewn> {
         let ties = simulation.ties();
         Some(Sewn { pairs: ties.stitches().len(), apart: ties.farthest(&simulation.state().x)? })
     }
@@ -61,13 +62,13 @@ pub struct Collided {
     pub itself: bool,
     pub work: CollisionWork,
     /// Why those of the last step were not resolved, if so.
-    pub caught: Option<Caught>,
+    pub caught: Option<CollisionError>,
 }
 
 impl Collided {
-    pub(super) fn of(scene: &Scene, colliding: &Colliding) -> Collided {
-        let (itself, work) = (scene.self_collision.is_some(), colliding.collision_work());
-        Collided { itself, work, caught: colliding.last().err() }
+    pub(super) fn of(scene: &Scene, collisions: &Collisions) -> Collided {
+        let (itself, work) = (scene.self_collision.is_some(), collisions.collision_work());
+        Collided { itself, work, caught: collisions.last().err() }
     }
 }
 

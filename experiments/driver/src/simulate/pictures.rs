@@ -8,13 +8,14 @@ use std::sync::Arc;
 use chart::{Axis, Figure, Layer, Mesh, Palette, Panel, Snapshot};
 use cloth::Vec3;
 use cloth::contact::{RigidMotion, Sequence};
+use cloth::run::{Model, Run, Surface};
 use cloth::triangles::Triangle;
 use kit::pictures::{self, halves};
 use kit::prelude::short;
 use lab::files::{FileError, write_whole};
 use race::memory::most_frames;
+use scene::Scene;
 use scene::formats::Look;
-use scene::{Model, Scene, Simulation, Surface};
 use viewer::{Film, View};
 
 use super::folder::{self, Folder};
@@ -77,7 +78,7 @@ pub(super) struct Pictures {
 
 impl Pictures {
     /// Of a run that begins among `solids`.
-    pub fn new(scene: &Scene, simulation: &Simulation, look: &Look, solids: Vec<Mesh>) -> Pictures {
+    pub fn new(scene: &Scene, simulation: &Run, look: &Look, solids: Vec<Mesh>) -> Pictures {
         let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
         let (particles, step) = (simulation.state().particle_count(), super::summary::given(scene.step));
         let step = if step.len() > MOST_DIGITS { short(scene.step) } else { step };
@@ -112,7 +113,7 @@ impl Pictures {
     }
 
     /// Takes what is due after a step.
-    pub fn watch(&mut self, simulation: &Simulation, look: &Look) {
+    pub fn watch(&mut self, simulation: &Run, look: &Look) {
         let step = simulation.steps();
         let last = step == self.steps;
         let moment = self.moments.len() as u64 * self.steps / (MOMENTS - 1);
@@ -146,7 +147,7 @@ impl Pictures {
 
     /// Takes what cloth that tears has become by the end: frames are completed to that, and each picture has the faces of its
     /// moment. Comes before anything is drawn.
-    pub fn settle(&mut self, simulation: &Simulation, look: &Look) {
+    pub fn settle(&mut self, simulation: &Run, look: &Look) {
         let Some(torn) = simulation.torn() else { return };
         let whole = simulation.state().particle_count() - torn.parents.len();
         let parents: Vec<usize> = (0..whole).chain(torn.parents.iter().copied()).collect();
@@ -182,10 +183,10 @@ impl Pictures {
     }
 
     /// Writes all of it.
-    pub fn write(mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
-        if simulation.blew_up() || self.left.is_some() {
+    pub fn write(mut self, simulation: &Run, folder: &Folder) -> Result<(), FileError> {
+        if simulation.failed().is_some() || self.left.is_some() {
             let time = self.left.unwrap_or_else(|| simulation.time());
-            let caught = simulation.colliding().is_some_and(|colliding| colliding.last().is_err());
+            let caught = simulation.collisions().is_some_and(|colliding| colliding.last().is_err());
             let how = if caught { "collisions are not resolved" } else { "comes apart" };
             self.film.ended(format!("{how} at {} s", super::summary::given(super::summary::unrounded(time))));
         }
@@ -256,7 +257,7 @@ impl Pictures {
     }
 }
 
-fn places(simulation: &Simulation) -> Vec<[f64; 3]> {
+fn places(simulation: &Run) -> Vec<[f64; 3]> {
     simulation.state().x.iter().map(|x| [x.x, x.y, x.z]).collect()
 }
 
@@ -273,7 +274,7 @@ fn extent(x: &[[f64; 3]]) -> f64 {
 }
 
 /// The solids of a scene, of planes what lies near the cloth at its start.
-pub(super) fn solids(scene: &Scene, simulation: &Simulation) -> Vec<Mesh> {
+pub(super) fn solids(scene: &Scene, simulation: &Run) -> Vec<Mesh> {
     let x = places(simulation);
     let ((low, high), size) = (box_of(&x), extent(&x));
     let centre = [0, 1, 2].map(|k| 0.5 * (low[k] + high[k]));

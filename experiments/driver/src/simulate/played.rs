@@ -1,7 +1,8 @@
 use cloth::State;
+use cloth::run::Run;
 use kit::Failure;
+use scene::Scene;
 use scene::formats::Look;
-use scene::{Scene, Simulation};
 
 use super::pictures::{Pictures, solids};
 
@@ -14,28 +15,31 @@ pub(crate) fn played(text: &str) -> Result<String, Failure> {
     let scene = Scene::parse(text).map_err(|mistake| refused(&mistake))?;
     let model = scene.model().map_err(|invalid| refused(&invalid))?;
     let start = State::at_rest(model.rest());
-    let simulation = scene.simulation_of(model, start).map_err(|invalid| refused(&invalid))?;
+    let simulation = scene.run_of(model, start).map_err(|invalid| refused(&invalid))?;
     let pictures = pictured(&scene, simulation);
     let sheet = pictures.sheet(1).svg().map_err(|error| refused(&error))?;
     Ok(pictures.page(&sheet))
 }
 
 /// The run of a scene from before its first step, as a page holds it under a name.
-pub(crate) fn packed(scene: &Scene, simulation: Simulation, name: &str) -> String {
+pub(crate) fn packed(scene: &Scene, simulation: Run, name: &str) -> String {
     viewer::named(&pictured(scene, simulation).packed(), name)
 }
 
 /// What a run shows.
-fn pictured(scene: &Scene, mut simulation: Simulation) -> Pictures {
+fn pictured(scene: &Scene, mut simulation: Run) -> Pictures {
     let mut look = Look::of(simulation.model());
     let mut pictures = Pictures::new(scene, &simulation, &look, solids(scene, &simulation));
     pictures.watch(&simulation, &look);
-    while simulation.steps() < scene.steps() && !simulation.blew_up() {
-        simulation.step();
+    while simulation.steps() < scene.steps() {
+        let ended = simulation.step();
         if simulation.torn().is_some() {
             look = Look::of(simulation.model());
         }
         pictures.watch(&simulation, &look);
+        if ended.is_err() {
+            break;
+        }
     }
     pictures.settle(&simulation, &look);
     pictures

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use cloth::State;
 use cloth::implicit::{Newton, Precision, Settings, Solver, Tolerance};
-use scene::{Scene, Scheme};
+use cloth::run::{Ending, Scheme, Unwatched};
+use scene::Scene;
 
 use super::growth::Growth;
 use super::limit::short_of;
@@ -115,17 +116,15 @@ const NEWTON: f64 = 1e-4;
 fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<bool> {
     let model = scene.model().ok()?;
     let mut growth = Growth::new(scene, &model);
-    let mut simulation = scene.simulation_of(model, start.clone()).ok()?;
+    let mut simulation = scene.run_of(model, start.clone()).ok()?;
     let most = STRETCHED.max(2.0 * simulation.largest_stretch());
     let steps = (until / scene.step).ceil() as u64;
     while simulation.steps() < steps {
         if Instant::now() > deadline {
             return None;
         }
-        for _ in 0..EVERY.min(steps - simulation.steps()) {
-            simulation.step();
-        }
-        if simulation.blew_up() || simulation.largest_stretch() > most {
+        let next = steps.min(simulation.steps() + EVERY);
+        if simulation.follow(next, &mut Unwatched) != Ending::Finished || simulation.largest_stretch() > most {
             return Some(false);
         }
         growth.watch(simulation.steps(), &Measured { time: simulation.time(), energies: simulation.energies() });

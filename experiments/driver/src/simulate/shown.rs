@@ -1,10 +1,11 @@
 //! What is seen of a run besides its tables.
 
+use cloth::run::{Run, TearMode};
 use kit::Failure;
 use lab::files::FileError;
 use race::memory::PARTICLES;
+use scene::Scene;
 use scene::formats::Look;
-use scene::{Scene, Simulation, TearMode};
 
 use super::Request;
 use super::folder::Folder;
@@ -22,7 +23,7 @@ pub(super) struct Shown {
 }
 
 /// What is torn of a run so far.
-fn torn(simulation: &Simulation) -> u64 {
+fn torn(simulation: &Run) -> u64 {
     simulation.torn().map_or(0, |torn| torn.count)
 }
 
@@ -62,7 +63,7 @@ pub(super) fn check(request: &Request, scene: &Scene) -> Result<(), Failure> {
 
 impl Shown {
     /// Of a run that begins; none where nothing is wanted.
-    pub fn begin(request: &Request, scene: &Scene, simulation: &Simulation, folder: &Folder) -> Result<Option<Shown>, FileError> {
+    pub fn begin(request: &Request, scene: &Scene, simulation: &Run, folder: &Folder) -> Result<Option<Shown>, FileError> {
         let formats = formats(request, scene);
         let pictured = !request.no_pictures && simulation.state().particle_count() <= PARTICLES;
         if formats.is_empty() && !pictured {
@@ -80,7 +81,7 @@ impl Shown {
     }
 
     /// Takes what is due after a step.
-    pub fn watch(&mut self, simulation: &Simulation, folder: &Folder) -> Result<(), FileError> {
+    pub fn watch(&mut self, simulation: &Run, folder: &Folder) -> Result<(), FileError> {
         let torn = torn(simulation);
         if torn != self.torn {
             (self.look, self.torn) = (Look::of(simulation.model()), torn);
@@ -97,7 +98,7 @@ impl Shown {
     }
 
     /// Writes what is not yet written.
-    pub fn finish(self, simulation: &Simulation, folder: &Folder) -> Result<Seen, FileError> {
+    pub fn finish(self, simulation: &Run, folder: &Folder) -> Result<Seen, FileError> {
         let pictured = self.pictures.is_some();
         let settled = |mut pictures: Pictures| {
             pictures.settle(simulation, &self.look);

@@ -1,17 +1,18 @@
 use std::fmt;
 use std::path::PathBuf;
 
-use cloth::inextensible::{FilterWork, Stop, Strain, StrainOf};
+use cloth::inextensible::{FilterStop, FilterWork, Strain, StrainOf};
+use cloth::run::{LengthConstraint, Run};
 use kit::table::Table;
 use lab::files::FileError;
 use lab::finite;
-use scene::{Inextensible, Scene, Simulation};
+use scene::Scene;
 
 /// How a constraint method kept the strain of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kept {
     /// The method and its bound.
-    pub inextensible: Inextensible,
+    pub inextensible: LengthConstraint,
     /// Its work, that of a step that failed included.
     pub work: FilterWork,
     /// Largest abs(strain) after any step before collisions \[-\].
@@ -35,8 +36,8 @@ pub struct Locked {
 
 impl Locked {
     /// Of a run at its start, where it locks.
-    pub(super) fn of(simulation: &Simulation) -> Option<Locked> {
-        let constraints = simulation.filtered()?.method().constraints();
+    pub(super) fn of(simulation: &Run) -> Option<Locked> {
+        let constraints = simulation.filter()?.method().constraints();
         let (edges, particles, freedom) = (constraints.edges().len(), constraints.particle_count(), constraints.freedom());
         constraints.locks().then_some(Locked { edges, particles, freedom })
     }
@@ -57,7 +58,7 @@ impl fmt::Display for Locked {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Failed {
     /// Why.
-    pub stop: Stop,
+    pub stop: FilterStop,
     /// The particles of the edge that it failed at, where there is one.
     pub particles: Option<(usize, usize)>,
 }
@@ -69,14 +70,14 @@ impl fmt::Display for Failed {
             write!(f, " at the edge of the particles {i} and {j}")?;
         }
         let remedy = match self.stop {
-            Stop::Singular { .. } => {
+            FilterStop::Singular { .. } => {
                 "constraints depend on each other: where a row is taut between two pins bring the pins closer or free one of them, \
                  otherwise shorten `step`"
             }
-            Stop::Coincident { .. } => "they are at one place: set them apart at the start, or shorten `step`",
-            Stop::Inaccurate => "a linear system could not be solved: shorten `step`",
-            Stop::NotFinite => "forces leave the finite numbers: shorten `step` or soften the springs",
-            Stop::Converged | Stop::IterationLimit => return Ok(()),
+            FilterStop::Coincident { .. } => "they are at one place: set them apart at the start, or shorten `step`",
+            FilterStop::Inaccurate => "a linear system could not be solved: shorten `step`",
+            FilterStop::NotFinite => "forces leave the finite numbers: shorten `step` or soften the springs",
+            FilterStop::Converged | FilterStop::IterationLimit => return Ok(()),
         };
         write!(f, "; {remedy}")
     }
@@ -115,7 +116,7 @@ struct Rows {
 }
 
 impl StrainTable {
-    pub fn create(path: PathBuf, scene: &Scene, simulation: &Simulation) -> Result<StrainTable, FileError> {
+    pub fn create(path: PathBuf, scene: &Scene, simulation: &Run) -> Result<StrainTable, FileError> {
         let Some(inextensible) = scene.inextensible else { return Ok(StrainTable(None)) };
         let (table, written, strains) = (Table::create(path, &COLUMNS)?, FilterWork::default(), StrainOf::default());
         let kept = Kept { inextensible, work: written, before: 0.0, after: 0.0, failure: None, locked: Locked::of(simulation) };
@@ -124,13 +125,15 @@ impl StrainTable {
 
     /// Takes note of the present step, and adds a row for it where one is `due`; a step that failed always has one, without
     /// strains.
-    pub fn record(&mut self, simulation: &Simulation, due: bool) -> Result<(), FileError> {
-        let (Some(rows), Some(filtered)) = (&mut self.0, simulation.filtered()) else { return Ok(()) };
+    pub fn record(&mut self, simulation: &Run, due: bool) -> Result<(), FileError> {
+        let (Some(rows), Some(filtered)) = (&mut self.0, simulation.filter()) else { return Ok(()) };
         let (last, constraints) = (filtered.last(), filtered.method().constraints());
         rows.kept.work = *filtered.filter_work();
-        if simulation.blew_up() {
+        if simulation.failed().is_some() {
             let particles = match last.stop {
-                Stop::Singular { edge } | Stop::Coincident { edge } => constraints.edges().get(edge).map(|edge| (edge.i, edge.j)),
+                FilterStop::Singular { edge } | FilterStop::Coincident { edge } => {
+                    constraints.edges().get(edge).map(|edge| (edge.i, edge.j))
+                }
                 _ => None,
             };
             rows.kept.failure = (!last.stop.is_usable()).then_some(Failed { stop: last.stop, particles });
@@ -159,8 +162,8 @@ impl StrainTable {
 }
 
 impl Rows {
-    fn write(&mut self, step: u64, simulation: &Simulation, strains: [Option<f64>; 8], touched: u64) -> Result<(), FileError> {
-        let Some(filtered) = simulation.filtered() else { return Ok(()) };
+    fn write(&mut self, step: u64, simulation: &Run, strains: [Option<f64>; 8], touched: u64) -> Result<(), FileError> {
+        let Some(filtered) = simulation.filter() else { return Ok(()) };
         let (work, written, last) = (&self.kept.work, &self.written, filtered.last());
         let counts =
             [work.iterations - written.iterations, work.limited - written.limited, work.turned_over - written.turned_over];

@@ -48,11 +48,22 @@ impl Mode<'_> {
         Outcome { ratio: Some(1.0 - behind / std::f64::consts::TAU), error: libm::hypot(q - 1.0, p), ..Outcome::default() }
     }
 
+    /// `steps` over a period, by what takes one of dt \[s\] and tells whether it came to its end.
+    pub fn swing_by(&self, mut step: impl FnMut(f64, &mut State) -> bool, steps: u32) -> Outcome {
+        let (mut state, dt) = (self.start(), self.period() / f64::from(steps));
+        match (0..steps).all(|_| step(dt, &mut state)) {
+            true => self.after_a_period(&state),
+            false => Outcome { error: f64::NAN, ..Outcome::default() },
+        }
+    }
+
     /// `steps` of a scheme over a period.
     pub fn swing(&self, scheme: &mut dyn Integrator, system: &dyn System, steps: u32) -> Outcome {
-        let (mut state, dt) = (self.start(), self.period() / f64::from(steps));
-        (0..steps).for_each(|_| scheme.step(system, dt, &mut state));
-        self.after_a_period(&state)
+        let step = |dt: f64, state: &mut State| {
+            scheme.step(system, dt, state);
+            true
+        };
+        self.swing_by(step, steps)
     }
 }
 

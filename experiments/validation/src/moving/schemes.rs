@@ -1,6 +1,6 @@
 //! The integrators, each with the settings that show its order.
 
-use cloth::integrators::{BogackiShampine, Entry, Iterations, ProjectiveDynamics, Sbdf2, entries};
+use cloth::integrators::{BogackiShampine, IntegratorEntry, Iterations, ProjectiveDynamics, Sbdf2, entries};
 use cloth::projective::Acceleration;
 use kit::prelude::*;
 
@@ -11,7 +11,7 @@ use super::{Kind, Rung};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
     /// One of the registry; of those with linear systems Newton converges, with exact Jacobians.
-    Plain(&'static Entry),
+    Plain(&'static IntegratorEntry),
     /// The pair of orders 3 and 2 with no bound on its error: a part a step.
     BogackiShampine,
     /// SBDF2 with all couplings explicit; with all of them implicit it is BDF2.
@@ -76,14 +76,14 @@ impl Scheme {
     ///
     /// # Errors
     /// A parameter outside its range.
-    pub fn integrator(self, system: &dyn System, tolerance: f64) -> Result<Box<dyn Integrator>, Invalid> {
+    pub fn integrator(self, system: &dyn System, tolerance: f64) -> Result<Box<dyn Integrator>, ModelError> {
         let newton = Newton::Converged { tolerance, limit: 50 };
         let settings = Settings { newton, terms: Terms::Exact, ..Settings::converged() };
         Ok(match self {
             Scheme::Plain(entry) => entry.integrator(system, settings),
             Scheme::BogackiShampine => {
                 let range = "a tolerance";
-                let out = |_| Invalid::OutOfRange { quantity: "the bound of an error", range, value: UNBOUNDED };
+                let out = |_| ModelError::OutOfRange { quantity: "the bound of an error", range, value: UNBOUNDED };
                 Box::new(BogackiShampine::new(system.particle_count(), Positive::try_from(UNBOUNDED).map_err(out)?))
             }
             Scheme::ExplicitSbdf2 => Box::new(Sbdf2::new(system, settings, EXPLICIT)),

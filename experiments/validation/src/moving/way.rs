@@ -1,6 +1,6 @@
 //! A case that integrators move in one way and constraint methods in another.
 
-use cloth::inextensible::Method;
+use cloth::inextensible::MethodKind;
 
 use super::super::selection::{Held, Subject};
 use super::constrained::methods;
@@ -12,7 +12,7 @@ pub enum Way {
     /// By an integrator, under forces alone.
     Integrator(Scheme),
     /// By a constraint method, which keeps edges.
-    Edges(Method),
+    Edges(MethodKind),
 }
 
 impl Way {

@@ -2,7 +2,7 @@
 
 use analytic::swings::{Pendulum, chain_frequency};
 use analytic::{beam, car_axis, falls};
-use cloth::inextensible::Method;
+use cloth::inextensible::MethodKind;
 use kit::prelude::*;
 use std::f64::consts::TAU;
 
@@ -26,7 +26,7 @@ pub struct Look {
 ///
 /// # Errors
 /// What makes no scene.
-pub fn looks(scene: Scene, ranges: &MovingShapeRanges) -> Result<Vec<Look>, Invalid> {
+pub fn looks(scene: Scene, ranges: &MovingShapeRanges) -> Result<Vec<Look>, ModelError> {
     let [elements, links] = [ranges.elements.get(), ranges.links.get()];
     match scene {
         Scene::Pendulum => swing(),
@@ -44,26 +44,30 @@ pub fn looks(scene: Scene, ranges: &MovingShapeRanges) -> Result<Vec<Look>, Inva
     }
 }
 
-/// Looks at a run of steps dt at the ends of those steps that are listed, in rising order; 0 is the start.
-fn seen(scheme: &mut dyn Integrator, system: &dyn System, dt: f64, state: State, at: &[u32]) -> Vec<State> {
+/// Looks at a run of steps dt at the ends of those steps that are listed, in rising order, as far as it comes; 0 is the start.
+fn seen(stepper: &mut Stepper, system: &dyn System, dt: f64, state: State, at: &[u32]) -> Vec<State> {
     let (mut state, mut done) = (state, 0);
     let after = |&k: &u32| {
-        (done..k).for_each(|_| scheme.step(system, dt, &mut state));
+        let ended = (done..k).try_for_each(|_| stepper.step(system, dt, &mut state));
         done = k;
-        state.clone()
+        ended.is_ok().then(|| state.clone())
     };
-    at.iter().map(after).collect()
+    at.iter().map_while(after).collect()
+}
+
+fn by_rk4(particle_count: usize) -> Stepper {
+    Stepper::new(Box::new(Rk4::new(particle_count)))
 }
 
 /// Parts of a period at which a swing and vibrations are looked at, up to half of it.
 const PARTS: u32 = 16;
 
 /// From [`pendulum::LENGTH`] at 150°, by RATTLE.
-fn swing() -> Result<Vec<Look>, Invalid> {
+fn swing() -> Result<Vec<Look>, ModelError> {
     const STEPS: u32 = 512;
     let exact = Pendulum { length: pendulum::LENGTH, gravity: GRAVITY, amplitude: 150.0_f64.to_radians() };
     let (net, edges, start) = pendulum::rod(exact.amplitude)?;
-    let mut scheme = filtered(Method::Rattle, &net, &edges)?;
+    let mut scheme = filtered(MethodKind::Rattle, &net, &edges)?;
     let at: Vec<u32> = (0..=PARTS / 2).map(|k| k * STEPS / PARTS).collect();
     let states = seen(&mut scheme, &net, exact.period() / f64::from(STEPS), start, &at);
     let look = |(k, state): (&u32, State)| {
@@ -85,7 +89,7 @@ fn vibration(
 ) -> Vec<Look> {
     let steps = parts * PARTS;
     let at: Vec<u32> = (0..=PARTS / 2).step_by(2).map(|k| k * parts).collect();
-    let states = seen(&mut Rk4::new(mode.rest.len()), system, mode.period() / f64::from(steps), mode.start(), &at);
+    let states = seen(&mut by_rk4(mode.rest.len()), system, mode.period() / f64::from(steps), mode.start(), &at);
     let look = |(k, state): (&u32, State)| {
         let moment = f64::from(*k) / f64::from(steps);
         let both = |i: &usize| {
@@ -98,7 +102,7 @@ fn vibration(
 }
 
 /// A hanging chain of springs in a mode.
-fn chain(mode: usize, links: u32) -> Result<Vec<Look>, Invalid> {
+fn chain(mode: usize, links: u32) -> Result<Vec<Look>, ModelError> {
     let hanging = hanging_chain::Hanging::new(links, true)?;
     let (net, shape) = (&hanging.net, hanging.shape(mode));
     let frequency = chain_frequency(mode, hanging_chain::LENGTH, GRAVITY);
@@ -116,10 +120,10 @@ fn folded(length: f64, fallen: f64, apart: f64, s: f64) -> [f64; 2] {
 
 /// Up to the time at which the exact end is lowest, in shares of it, by RATTLE. The exact chain is two arms and a bend of no width,
 /// drawn as far apart as the arms of the other one.
-fn fall(links: u32) -> Result<Vec<Look>, Invalid> {
+fn fall(links: u32) -> Result<Vec<Look>, ModelError> {
     const TENTHS: [u32; 6] = [0, 4, 6, 8, 9, 10];
     let (net, edges, start) = folded_chain::chain(links, false)?;
-    let mut scheme = filtered(Method::Rattle, &net, &edges)?;
+    let mut scheme = filtered(MethodKind::Rattle, &net, &edges)?;
     let (steps, lowest) = (40 * links, falls::fall_time_ratio() * folded_chain::free_fall());
     let at = TENTHS.map(|tenth| tenth * steps / 10);
     let states = seen(&mut scheme, &net, lowest / f64::from(steps), start, &at);
@@ -136,11 +140,11 @@ fn fall(links: u32) -> Result<Vec<Look>, Invalid> {
 }
 
 /// The car axis by RK4 and the accelerations that keep both constraints: left foot, left wheel, right wheel, right foot.
-fn axis() -> Result<Vec<Look>, Invalid> {
+fn axis() -> Result<Vec<Look>, ModelError> {
     const STEPS: u32 = 3000;
     const LOOKS: u32 = 100;
     let at: Vec<u32> = (0..=LOOKS).map(|k| k * STEPS / LOOKS).collect();
-    let states = seen(&mut Rk4::new(3), &Reduced, car_axis::END_TIME / f64::from(STEPS), Reduced::start(), &at);
+    let states = seen(&mut by_rk4(3), &Reduced, car_axis::END_TIME / f64::from(STEPS), Reduced::start(), &at);
     let look = |(k, state): (&u32, State)| {
         let moment = f64::from(*k) / f64::from(STEPS) * car_axis::END_TIME;
         let [road, ..] = car_axis::road(moment);
@@ -167,7 +171,7 @@ fn bend() -> Vec<Look> {
     const STEPS: u32 = 4000; // of a unit of time: oscillations of up to 6,400 ask for more than 2,300
     let beam = Beam::new();
     let at: Vec<u32> = (0..=beam::END_TIME as u32).map(|t| t * STEPS).collect();
-    let states = seen(&mut Rk4::new(beam::LINKS + 1), &beam, 1.0 / f64::from(STEPS), beam.start(), &at);
+    let states = seen(&mut by_rk4(beam::LINKS + 1), &beam, 1.0 / f64::from(STEPS), beam.start(), &at);
     let look = |(k, state): (&u32, State)| {
         let moment = f64::from(*k / STEPS);
         let [found, exact] = [Beam::angles(&state.x), beam::solution(moment).angles].map(|angles| ends(&angles));
@@ -177,7 +181,7 @@ fn bend() -> Vec<Look> {
 }
 
 /// A bar, a taut strip or a membrane along a line of its particles; the membrane across its middle.
-fn wave((wave, make): (Wave, Make), cells: u32) -> Result<Vec<Look>, Invalid> {
+fn wave((wave, make): (Wave, Make), cells: u32) -> Result<Vec<Look>, ModelError> {
     let Taut { system, places, tension } = waves::taut((wave, make), cells)?;
     let rest: Vec<Vec3> = places.iter().map(|place| waves::SIDE * place).collect();
     let shape: Vec<Vec3> = places.iter().map(|place| wave.shape(*place)).collect();
@@ -192,7 +196,7 @@ fn wave((wave, make): (Wave, Make), cells: u32) -> Result<Vec<Look>, Invalid> {
 }
 
 /// A clamped strip by quadratic bending.
-fn clamped(number: usize, elements: u32) -> Result<Vec<Look>, Invalid> {
+fn clamped(number: usize, elements: u32) -> Result<Vec<Look>, ModelError> {
     let method = strips::Method::new(Law::Quadratic, Cut::Alternating, Motion::Alike);
     let strip = strip_modes::strip(method, elements as usize)?;
     let (shape, frequency) = (strip_modes::shape(number, &strip), strip_modes::frequency(number));

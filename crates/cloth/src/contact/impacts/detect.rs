@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use super::super::pose::{Pose, RigidMotion};
 use super::super::solid::Solid;
 use super::row::Row;
-use super::{RECOVERY, Thickness};
+use super::{RECOVERY, SelfCollision};
 use crate::Vec3;
 
 /// Pairs a thread takes at a time.
@@ -26,7 +26,7 @@ pub(super) struct Found {
 
 impl Found {
     /// What it asks for: to keep the distance that there was, up to the thickness, and some of what is missing to it.
-    pub fn row(&self, start: &[Vec3], thickness: Thickness, inverse_masses: &[f64]) -> Row {
+    pub fn row(&self, start: &[Vec3], thickness: SelfCollision, inverse_masses: &[f64]) -> Row {
         let Found { particles, before, closest } = *self;
         let normal = closest.apart.try_normalize(0.0).unwrap_or_else(Vec3::z);
         let row = Row::new(particles, closest.weights, normal, thickness.friction, inverse_masses);

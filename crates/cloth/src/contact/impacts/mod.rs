@@ -24,7 +24,7 @@ use collision::{Candidates, Surface};
 use super::pose::RigidMotion;
 use super::sequence::Sequence;
 use super::solid::Solid;
-use crate::{Invalid, Vec3};
+use crate::{ModelError, Vec3};
 use detect::{DEPTH, Found, Solids};
 use row::{Impulse, Row};
 use zones::Zones;
@@ -68,7 +68,7 @@ impl MovingMesh {
 
 /// How cloth meets itself and meshes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Thickness {
+pub struct SelfCollision {
     /// Distance that is kept between surfaces \[m\], > 0 and below half of the shortest edge.
     pub distance: f64,
     /// mu of Coulomb's law \[-\], >= 0.
@@ -77,7 +77,7 @@ pub struct Thickness {
 
 /// What was done about the collisions of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Resolved {
+pub struct CollisionReport {
     /// Contacts that pushed.
     pub contacts: usize,
     /// Times that the motion was looked at.
@@ -89,7 +89,7 @@ pub struct Resolved {
 /// Why collisions of a step cannot be resolved.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[allow(missing_docs)] // messages say what their numbers are
-pub enum Caught {
+pub enum CollisionError {
     /// Cloth between bodies that move against each other.
     #[error("cloth is caught at particle {particle} between bodies, or held particles, that move against each other")]
     Pinched { particle: usize },
@@ -103,7 +103,7 @@ pub struct Impacts {
     /// Particles of the cloth; vertices of bodies follow them in all that is of all particles.
     cloth: usize,
     inverse_masses: Vec<f64>,
-    surface: Option<(Candidates, Thickness)>,
+    surface: Option<(Candidates, SelfCollision)>,
     bodies: Vec<MovingMesh>,
     solids: Solids,
     /// The motion of the step: from, to, and their difference \[m\].
@@ -135,16 +135,16 @@ impl Impacts {
     /// places.
     ///
     /// # Errors
-    /// [`Invalid::Collisions`] for meshes that are no surfaces, or that pass through each other or themselves at the start,
-    /// [`Invalid::Thickness`] for one that is half of an edge or more.
+    /// [`ModelError::Collisions`] for meshes that are no surfaces, or that pass through each other or themselves at the start,
+    /// [`ModelError::Thickness`] for one that is half of an edge or more.
     pub fn between(
         masses: &[f64],
         held: &[bool],
         faces: Vec<[u32; 3]>,
         start: &[Vec3],
-        thickness: Thickness,
+        thickness: SelfCollision,
         bodies: Vec<MovingMesh>,
-    ) -> Result<Impacts, Invalid> {
+    ) -> Result<Impacts, ModelError> {
         let mut impacts = Impacts::without(masses, held);
         let (mut all, mut places) = (faces, start.to_vec());
         for body in &bodies {
@@ -153,12 +153,12 @@ impl Impacts {
             places.resize(places.len() + body.vertices.len(), Vec3::zeros());
             body.place(0.0, &mut places[first as usize..]);
         }
-        let surface = Surface::new(all, places.len()).map_err(Invalid::Collisions)?;
-        surface.check(&places).map_err(Invalid::Collisions)?;
+        let surface = Surface::new(all, places.len()).map_err(ModelError::Collisions)?;
+        surface.check(&places).map_err(ModelError::Collisions)?;
         let of_cloth = surface.edges().iter().filter(|ends| (ends[0] as usize) < start.len());
         let edge = of_cloth.map(|&[i, j]| (start[j as usize] - start[i as usize]).norm()).fold(f64::INFINITY, f64::min);
         if thickness.distance >= 0.5 * edge {
-            return Err(Invalid::Thickness { thickness: thickness.distance, edge });
+            return Err(ModelError::Thickness { thickness: thickness.distance, edge });
         }
         impacts.inverse_masses.resize(places.len(), 0.0);
         for of_all in [&mut impacts.start, &mut impacts.end, &mut impacts.motion, &mut impacts.velocities] {
@@ -232,7 +232,7 @@ impl Impacts {
     ///
     /// # Errors
     /// Collisions that are not resolved; `x` and `v` are then as they were.
-    pub fn resolve(&mut self, dt: f64, x: &mut [Vec3], v: &mut [Vec3]) -> Result<Resolved, Caught> {
+    pub fn resolve(&mut self, dt: f64, x: &mut [Vec3], v: &mut [Vec3]) -> Result<CollisionReport, CollisionError> {
         self.end[..self.cloth].copy_from_slice(x);
         for (motion, (end, start)) in self.motion.iter_mut().zip(self.end.iter().zip(&self.start)) {
             *motion = end - start;
@@ -242,7 +242,7 @@ impl Impacts {
         self.impulses.clear();
         self.zones.clear();
         self.touched.fill(false);
-        let mut resolved = Resolved::default();
+        let mut resolved = CollisionReport::default();
         while self.look(if resolved.rounds == 0 { 1.0 } else { TOLERATED })? > 0 {
             resolved.rounds += 1;
             if resolved.rounds < ROUNDS {
@@ -251,7 +251,7 @@ impl Impacts {
                 self.grow_zones()?;
             } else {
                 let particle = self.met.first().map_or(0, |&row| self.rows[row].particles[0] as usize);
-                return Err(Caught::Unresolved { particle });
+                return Err(CollisionError::Unresolved { particle });
             }
         }
         if resolved.rounds == 0 {
@@ -269,7 +269,7 @@ impl Impacts {
 
     /// Finds what meets on the present motion, within `share` of the distances that are kept, adds rows for it, and returns how
     /// much.
-    fn look(&mut self, share: f64) -> Result<usize, Caught> {
+    fn look(&mut self, share: f64) -> Result<usize, CollisionError> {
         self.met.clear();
         if let Some((candidates, thickness)) = &mut self.surface {
             let pairs = candidates.find(&self.start, &self.end, thickness.distance);
@@ -292,7 +292,7 @@ impl Impacts {
         self.met.extend(before..self.rows.len());
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
-            Some(row) => Err(Caught::Pinched { particle: row.particles[0] as usize }),
+            Some(row) => Err(CollisionError::Pinched { particle: row.particles[0] as usize }),
             None => Ok(self.met.len()),
         }
     }
@@ -342,7 +342,7 @@ impl Impacts {
     }
 
     /// Lets what met last move as rigid bodies.
-    fn grow_zones(&mut self) -> Result<(), Caught> {
+    fn grow_zones(&mut self) -> Result<(), CollisionError> {
         for &row in &self.met {
             self.zones.join(&self.rows[row]);
         }

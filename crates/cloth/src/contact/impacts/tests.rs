@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::Sinusoid;
 
-const NOTHING: Thickness = Thickness { distance: 1e-3, friction: 0.0 };
+const NOTHING: SelfCollision = SelfCollision { distance: 1e-3, friction: 0.0 };
 
 /// A sheet of n x n particles, its side 1 m, as triangles, its numbers from `first` on.
 fn sheet(n: u32, first: u32) -> Vec<[u32; 3]> {
@@ -29,7 +29,7 @@ fn on_a_slope(angle: f64, friction: f64) -> (Impacts, Vec<Vec3>, Vec3, Vec3) {
         sequence: None,
         motion: RigidMotion::STILL,
     };
-    let thickness = Thickness { distance: 1e-3, friction };
+    let thickness = SelfCollision { distance: 1e-3, friction };
     let impacts = Impacts::between(&[0.3; 3], &[false; 3], vec![[0, 1, 2]], &x, thickness, vec![slope]).unwrap();
     (impacts, x, down, normal)
 }
@@ -79,7 +79,7 @@ fn what_collides_with_nothing_keeps_every_bit() {
     let v: Vec<Vec3> = start.iter().map(|x| x / 7.0).collect();
     let (mut x, mut changed) = (moved.clone(), v.clone());
     impacts.begin(0.0, 0.1, &start);
-    assert_eq!(impacts.resolve(0.1, &mut x, &mut changed), Ok(Resolved::default()));
+    assert_eq!(impacts.resolve(0.1, &mut x, &mut changed), Ok(CollisionReport::default()));
     assert_eq!((x, changed), (moved, v));
 }
 
@@ -88,11 +88,11 @@ fn what_passes_through_itself_at_the_start_is_refused() {
     let start = [places(4, 0.0), places(4, 0.0)].concat();
     let faces = [sheet(4, 0), sheet(4, 16)].concat();
     let refused = Impacts::between(&[0.1; 32], &[false; 32], faces, &start, NOTHING, vec![]).err();
-    assert!(matches!(refused, Some(Invalid::Collisions(Unfit::Crossing { first: 0, .. }))), "{refused:?}");
+    assert!(matches!(refused, Some(ModelError::Collisions(Unfit::Crossing { first: 0, .. }))), "{refused:?}");
 }
 
 /// Moves by `velocities` for a step of 0.1 s, and checks what a step promises: no crossings, momentum, energy.
-fn step(impacts: &mut Impacts, masses: &[f64], start: &[Vec3], velocities: &[Vec3]) -> Result<Resolved, TestCaseError> {
+fn step(impacts: &mut Impacts, masses: &[f64], start: &[Vec3], velocities: &[Vec3]) -> Result<CollisionReport, TestCaseError> {
     let dt = 0.1;
     impacts.begin(0.0, dt, start);
     let mut x: Vec<Vec3> = start.iter().zip(velocities).map(|(x, v)| x + dt * v).collect();
@@ -128,7 +128,7 @@ proptest! {
         let start = [places(n, 0.0), places(n, gap).iter().map(|x| x + Vec3::new(0.03, 0.02, 0.0)).collect()].concat();
         let faces = [sheet(n, 0), sheet(n, n * n)].concat();
         let masses: Vec<f64> = (0..50).map(|k| 0.1 + 0.01 * f64::from(k % 7)).collect();
-        let thickness = Thickness { distance: 1e-3, friction };
+        let thickness = SelfCollision { distance: 1e-3, friction };
         let mut impacts = Impacts::between(&masses, &[false; 50], faces, &start, thickness, vec![]).unwrap();
         let toward = |k: usize| Vec3::new(0.0, 0.0, if k < 25 { speed } else { -speed });
         let velocities: Vec<Vec3> = seed.iter().enumerate().map(|(k, way)| toward(k) + 0.5 * speed * Vec3::from(*way)).collect();
@@ -176,7 +176,7 @@ fn a_body_pushes_and_two_that_close_are_a_reason_to_refuse() {
     let mut impacts = with(vec![plate(-0.01, 1.0), plate(0.05, 0.0)]);
     impacts.begin(0.0, 0.1, &start);
     let (mut x, mut v) = (start.clone(), vec![Vec3::zeros(); 16]);
-    assert!(matches!(impacts.resolve(0.1, &mut x, &mut v), Err(Caught::Pinched { .. })));
+    assert!(matches!(impacts.resolve(0.1, &mut x, &mut v), Err(CollisionError::Pinched { .. })));
     assert_eq!(x, start);
 }
 

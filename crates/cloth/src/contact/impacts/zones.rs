@@ -1,7 +1,7 @@
 use std::collections::BTreeMap;
 
 use super::super::pose::rotated;
-use super::Caught;
+use super::CollisionError;
 use super::row::Row;
 use crate::Vec3;
 
@@ -63,14 +63,14 @@ impl Zones {
     }
 
     /// Changes the motion of all zones to rigid ones with the same momentum and, where nothing in them is held, angular momentum.
-    pub fn move_rigidly(&self, inverse_masses: &[f64], start: &[Vec3], motion: &mut [Vec3]) -> Result<(), Caught> {
+    pub fn move_rigidly(&self, inverse_masses: &[f64], start: &[Vec3], motion: &mut [Vec3]) -> Result<(), CollisionError> {
         for (zone, members) in self.members() {
             let ways = members.iter().filter(|&&i| inverse_masses[i] == 0.0).map(|&i| motion[i]);
             let ways: Vec<Vec3> = ways.chain(self.solids.iter().filter(|(of, _)| *of == zone).map(|(_, way)| *way)).collect();
             if let Some(&way) = ways.first() {
                 let size = way.amax();
                 if ways.iter().any(|other| (other - way).amax() > 1e-9 * size) {
-                    return Err(Caught::Pinched { particle: members[0] });
+                    return Err(CollisionError::Pinched { particle: members[0] });
                 }
                 members.iter().filter(|&&i| inverse_masses[i] > 0.0).for_each(|&i| motion[i] = way);
                 continue;
@@ -173,6 +173,6 @@ mod tests {
         zones.move_rigidly(&inverse_masses, &x, &mut motion).unwrap();
         assert_eq!(motion, [up; 4]);
         motion[2] = Vec3::zeros();
-        assert_eq!(zones.move_rigidly(&inverse_masses, &x, &mut motion), Err(Caught::Pinched { particle: 0 }));
+        assert_eq!(zones.move_rigidly(&inverse_masses, &x, &mut motion), Err(CollisionError::Pinched { particle: 0 }));
     }
 }

@@ -4,7 +4,7 @@ use linsolve::scalar::SmallestPivot;
 use super::field::Field;
 use super::part::{Part, PartWork};
 use crate::Vec3;
-use crate::inextensible::Stop;
+use crate::inextensible::FilterStop;
 
 /// Chains at a time.
 const LANES: usize = 8;
@@ -82,13 +82,13 @@ impl Chains {
     }
 
     /// As [`Part::aim`].
-    pub fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
+    pub fn aim(&mut self, x: &[Vec3]) -> Result<(), FilterStop> {
         self.gather(|particle| x[particle]);
         self.aim_here()
     }
 
     /// As [`Part::correct_positions`].
-    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
+    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), FilterStop> {
         self.gather(|particle| x.get(particle));
         if anew {
             self.aim_here()?;
@@ -134,7 +134,7 @@ impl Chains {
         }
     }
 
-    fn aim_here(&mut self) -> Result<(), Stop> {
+    fn aim_here(&mut self) -> Result<(), FilterStop> {
         match self.set.run(Aim(self)) {
             true => Ok(()),
             false => self.failure(),
@@ -143,7 +143,7 @@ impl Chains {
 
     /// The first failure in the order of the parts: each is aimed alone.
     #[cold]
-    fn failure(&mut self) -> Result<(), Stop> {
+    fn failure(&mut self) -> Result<(), FilterStop> {
         for lane in 0..self.parts.len() {
             let here = self.y.iter().map(|y| Vec3::new(y[0][lane], y[1][lane], y[2][lane]));
             let part = &mut self.parts[lane];
@@ -330,7 +330,7 @@ mod tests {
         let field = Field::new(12);
         field.set(&x);
         assert_eq!(chains.correct_positions(&field, true), second.correct_positions(&field, true));
-        assert!(matches!(second.aim(&x), Err(Stop::Coincident { .. })));
+        assert!(matches!(second.aim(&x), Err(FilterStop::Coincident { .. })));
         field.set(&grid.flat());
         assert_eq!(chains.correct_positions(&field, true), Ok(()));
     }

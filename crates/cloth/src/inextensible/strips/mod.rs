@@ -20,7 +20,7 @@ use self::field::Field;
 use self::team::{Round, Team};
 use self::unit::{Group, Unit};
 use super::sweeps::sweep_until_strain;
-use super::{ConstraintMethod, EdgeConstraints, Limits, Report, Step, Stop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, Step};
 use crate::Vec3;
 use crate::quantity::Positive;
 
@@ -106,7 +106,7 @@ impl Correction<'_> {
     }
 
     /// Does `work` on some units.
-    fn with(&self, group: usize, units: Range<usize>, work: impl Fn(&mut Unit) -> Result<(), Stop>) {
+    fn with(&self, group: usize, units: Range<usize>, work: impl Fn(&mut Unit) -> Result<(), FilterStop>) {
         for number in units {
             let mut unit = self.groups[group].units[number].lock();
             unit.outcome = work(&mut unit);
@@ -117,7 +117,7 @@ impl Correction<'_> {
     }
 
     /// Does a round on every part of a group; the first failure in their order.
-    fn each(&self, team: &Team<'_>, round: impl Fn(usize) -> Round, number: usize) -> Result<(), Stop> {
+    fn each(&self, team: &Team<'_>, round: impl Fn(usize) -> Round, number: usize) -> Result<(), FilterStop> {
         let units = &self.groups[number].units;
         team.each(round(number), units.len());
         match units.get(self.failed.load(Ordering::Relaxed)) {
@@ -127,7 +127,7 @@ impl Correction<'_> {
     }
 
     /// Takes factors of all parts at positions `x`, unless they are there already: those of the velocities serve the next step.
-    fn aim(&self, team: &Team<'_>, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut Report) -> Result<(), Stop> {
+    fn aim(&self, team: &Team<'_>, aimed_at: &mut [Vec3], x: &[Vec3], report: &mut FilterReport) -> Result<(), FilterStop> {
         if *aimed_at == *x {
             return Ok(());
         }
@@ -142,7 +142,7 @@ impl Correction<'_> {
     }
 
     /// Changes positions or velocities group by group.
-    fn correct(&self, team: &Team<'_>, report: &mut Report) -> Result<(), Stop> {
+    fn correct(&self, team: &Team<'_>, report: &mut FilterReport) -> Result<(), FilterStop> {
         for (number, group) in self.groups.iter().enumerate() {
             self.each(team, Round::Correct, number)?;
             report.operations += group.solve;
@@ -167,7 +167,7 @@ impl ConstraintMethod for ImpulseStrips {
         &self.constraints
     }
 
-    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> Report {
+    fn project(&mut self, step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {
         let ImpulseStrips { constraints, limits, settings, groups, field, aimed_at } = self;
         let (positions, correction) = (&*field, Correction::of(groups));
         let anew = settings.directions == Directions::Preview;
@@ -180,7 +180,7 @@ impl ConstraintMethod for ImpulseStrips {
             team.each(Round::Measure(0), constraints.edges().len());
             correction.largest()
         };
-        let sweep = |team: &mut &Team<'_>, report: &mut Report| {
+        let sweep = |team: &mut &Team<'_>, report: &mut FilterReport| {
             if anew {
                 aimed_at.fill(NOWHERE);
                 report.factorisations += groups.iter().map(|group| group.count).sum::<u64>();
@@ -194,14 +194,14 @@ impl ConstraintMethod for ImpulseStrips {
         let sweeps = |mut team: &Team<'_>| sweep_until_strain(*limits, &mut team, largest_strain, sweep);
         let report = Team::gather(settings.schedule, &work, sweeps);
         positions.give(x);
-        if report.stop == Stop::NotFinite {
+        if report.stop == FilterStop::NotFinite {
             let after = constraints.largest_strain(x); // infinite or not a number
-            return Report { before: if report.iterations == 0 { after } else { report.before }, after, ..report };
+            return FilterReport { before: if report.iterations == 0 { after } else { report.before }, after, ..report };
         }
         report
     }
 
-    fn correct_velocities(&mut self, step: &Step<'_>, x: &[Vec3], v: &mut [Vec3], report: &mut Report) {
+    fn correct_velocities(&mut self, step: &Step<'_>, x: &[Vec3], v: &mut [Vec3], report: &mut FilterReport) {
         let Some(tolerance) = self.settings.velocities.map(Positive::get) else { return };
         let ImpulseStrips { limits, settings, groups, field, aimed_at, .. } = self;
         let (velocities, correction) = (&*field, Correction::of(groups));
@@ -222,13 +222,13 @@ impl ConstraintMethod for ImpulseStrips {
                 (0..groups.len()).try_for_each(|number| correction.each(team, Round::Measure, number))?;
                 let largest = correction.largest();
                 if !largest.is_finite() {
-                    return Err(Stop::NotFinite);
+                    return Err(FilterStop::NotFinite);
                 }
                 if largest <= tolerance {
                     break;
                 }
                 if iteration == limits.iterations() {
-                    return Err(Stop::IterationLimit);
+                    return Err(FilterStop::IterationLimit);
                 }
                 correction.correct(team, report)?;
             }

@@ -4,7 +4,7 @@ use super::field::Field;
 use super::tree::Tree;
 use crate::Vec3;
 use crate::inextensible::sweeps::EDGE_OPERATIONS;
-use crate::inextensible::{Edge, EdgeConstraints, Stop};
+use crate::inextensible::{Edge, EdgeConstraints, FilterStop};
 
 /// How the impulses of a part are found.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ enum Solver {
     Tree(Tree),
 }
 
-/// What a part costs; exact on any machine, floating-point operations nominal as in [`Report`](crate::inextensible::Report).
+/// What a part costs; exact on any machine, floating-point operations nominal as in [`FilterReport`](crate::inextensible::FilterReport).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartWork {
     /// Edges.
@@ -74,14 +74,14 @@ impl Part {
     }
 
     /// Takes the directions from positions `x` \[m\] of the mesh and factors A.
-    pub(super) fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
+    pub(super) fn aim(&mut self, x: &[Vec3]) -> Result<(), FilterStop> {
         self.gather(|particle| x[particle]);
         self.aim_here()
     }
 
     /// Moves positions by impulses that bring every edge to its rest length to first order, along the directions that it was aimed
     /// at or, `anew`, those of `x` itself. A p = e with e = abs(d) - l and p = dt times the impulse \[kg m\].
-    pub(super) fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
+    pub(super) fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), FilterStop> {
         self.gather(|particle| x.get(particle));
         if anew {
             self.aim_here()?;
@@ -146,9 +146,9 @@ impl Part {
         }
     }
 
-    pub(super) fn aim_here(&mut self) -> Result<(), Stop> {
+    pub(super) fn aim_here(&mut self) -> Result<(), FilterStop> {
         for (k, (u, edge)) in self.u.iter_mut().zip(&self.edges).enumerate() {
-            *u = edge.direction(&self.y).ok_or(Stop::Coincident { edge: self.numbers[k] })?.0;
+            *u = edge.direction(&self.y).ok_or(FilterStop::Coincident { edge: self.numbers[k] })?.0;
         }
         let (edges, w, u) = (&self.edges, &self.w, &self.u);
         let weight = |k: usize| w[edges[k].i] + w[edges[k].j]; // A_kk
@@ -162,7 +162,7 @@ impl Part {
             }
             Solver::Tree(tree) => tree.factor(u, weight),
         };
-        factored.map_err(|k| Stop::Singular { edge: self.numbers[k] })
+        factored.map_err(|k| FilterStop::Singular { edge: self.numbers[k] })
     }
 
     fn apply(&mut self) {

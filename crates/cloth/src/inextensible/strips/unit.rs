@@ -4,7 +4,7 @@ use super::chains::Chains;
 use super::field::Field;
 use super::part::{Part, PartWork};
 use crate::Vec3;
-use crate::inextensible::Stop;
+use crate::inextensible::FilterStop;
 
 /// What is solved by one thread at once.
 #[derive(Clone, Debug)]
@@ -19,7 +19,7 @@ enum Kind {
 pub(super) struct Unit {
     kind: Kind,
     /// What became of its last work.
-    pub outcome: Result<(), Stop>,
+    pub outcome: Result<(), FilterStop>,
 }
 
 /// A unit that is worked on by one thread at a time.
@@ -79,7 +79,7 @@ impl Unit {
     }
 
     /// As [`Part::aim`].
-    pub fn aim(&mut self, x: &[Vec3]) -> Result<(), Stop> {
+    pub fn aim(&mut self, x: &[Vec3]) -> Result<(), FilterStop> {
         match &mut self.kind {
             Kind::One(part) => part.aim(x),
             Kind::Some(chains) => chains.aim(x),
@@ -87,7 +87,7 @@ impl Unit {
     }
 
     /// As [`Part::correct_positions`].
-    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), Stop> {
+    pub fn correct_positions(&mut self, x: &Field, anew: bool) -> Result<(), FilterStop> {
         match &mut self.kind {
             Kind::One(part) => part.correct_positions(x, anew),
             Kind::Some(chains) => chains.correct_positions(x, anew),

@@ -1,7 +1,7 @@
 use super::TriangleCloth;
 use crate::adjoint::{Constant, Differentiable, Obstacle, Part};
 use crate::triangles::{Bend, Fabric};
-use crate::{Elastic, Invalid, System, Vec3};
+use crate::{Elastic, ModelError, System, Vec3};
 
 impl Fabric {
     /// Where a constant is; none for one of other materials.
@@ -24,7 +24,7 @@ impl Fabric {
 
 impl TriangleCloth {
     /// Of another material, with its pins.
-    fn made_of(&self, material: Fabric) -> Result<TriangleCloth, Invalid> {
+    fn made_of(&self, material: Fabric) -> Result<TriangleCloth, ModelError> {
         let cloth = TriangleCloth::new(self.mesh.clone(), material, &[])?;
         Ok(TriangleCloth { pinned: self.pinned.clone(), ..cloth })
     }
@@ -51,13 +51,13 @@ impl Differentiable for TriangleCloth {
         material.constant_mut(constant).copied()
     }
 
-    fn with_constant(&self, constant: Constant, value: f64) -> Result<TriangleCloth, Invalid> {
+    fn with_constant(&self, constant: Constant, value: f64) -> Result<TriangleCloth, ModelError> {
         let mut material = self.material;
         *material.constant_mut(constant).expect("a constant of the material") = value;
         self.made_of(material)
     }
 
-    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, Invalid> {
+    fn unit(&self, constant: Constant) -> Result<Box<dyn System>, ModelError> {
         let none = Elastic { stiffness: 0.0, damping: 0.0 };
         let bend = Bend { stiffness: 0.0, damping: 0.0 };
         let mut material = Fabric { warp: none, weft: none, shear: none, bend, air: 0.0, drag: None, ..self.material };

@@ -2,7 +2,7 @@
 
 use linsolve::{
     AnyPreconditioner, BlockPattern, BlockRows, DiagonalKind, IncompleteCholesky, Mat3, Parts, Preconditioner,
-    PreconditionerKind, ProjectedCg, Report, Settings, SparseCholesky, Ssor, Start, Vec3,
+    PreconditionerKind, ProjectedCg, Settings, SolveReport, SparseCholesky, Ssor, Start, Vec3,
 };
 use nalgebra::DMatrix;
 
@@ -41,7 +41,7 @@ pub fn factored(problem: &Problem, kind: PreconditionerKind) -> AnyPreconditione
 }
 
 /// The solution from the guess of the problem, in a workspace of its own.
-pub fn solve(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (Report, Vec<Vec3>) {
+pub fn solve(problem: &Problem, kind: PreconditionerKind, settings: &Settings) -> (SolveReport, Vec<Vec3>) {
     let mut x = problem.guess.clone();
     let preconditioner = factored(problem, kind);
     let report = ProjectedCg::new(problem.rows()).solve(&problem.system(), &mut x, &preconditioner, settings);

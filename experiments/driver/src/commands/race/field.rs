@@ -9,7 +9,7 @@ use race::ladder::{Rung, around, ascending, below, nearest};
 use race::reference::Reference;
 use race::rows::{RaceRow, compared};
 use race::runs::{Measures, Outcome, follow};
-use scene::{Scene, Scheme};
+use scene::Scene;
 
 use super::Request;
 use super::rival::{self, Rival};
@@ -68,7 +68,7 @@ fn steps(prepared: &Prepared, request: &Request) -> Vec<u64> {
         return ascending(request.steps.iter().map(|step| nearest(*duration, *step)).collect());
     }
     let mut between = around(*duration, *step, request.rungs);
-    if !matches!(scheme, Scheme::Plain(entry, _) if !entry.is_implicit()) {
+    if !scheme.is_explicit() {
         return between;
     }
     if let Ok(simulation) = prepared.simulation(*step) {

@@ -1,6 +1,7 @@
 //! The page of a race: the run that each contestant stands for, side by side.
 
 use cloth::State;
+use cloth::run::Model;
 use kit::Failure;
 use kit::pictures::halves;
 use lab::Progress;
@@ -9,7 +10,6 @@ use race::ranking::Standing;
 use race::rows::RaceRow;
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use scene::Model;
 use scene::formats::Look;
 use viewer::{Film, View};
 

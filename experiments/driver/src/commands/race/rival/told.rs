@@ -1,10 +1,11 @@
 //! A scene as programs of others are told of it: scene.json, in SI units.
 
 use cloth::contact::{Friction, RigidMotion, Solid};
+use cloth::run::{Model, Surface};
 use cloth::triangles::{Fabric, FoldLaw};
 use cloth::{BendLaw, Cloth, DampingForm, Drag, Elastic, Family, Masses, Net, State, Vec3};
 use race::ladder::{Rung, SAMPLES};
-use scene::{Model, Scene, Surface};
+use scene::Scene;
 use serde_json::{Value, json};
 
 /// Version of the protocol.
@@ -162,9 +163,10 @@ fn of_net(net: &Net, scene: &Scene, lacks: &mut Vec<String>) -> Value {
         lacks.push("springs become stiffer beyond a strain".into());
     }
     let made_of = match &scene.subject {
-        scene::Subject::Triangles(scene::Triangles { material: scene::TriangleMaterial::Springs { springs, .. }, .. }) => {
-            Some(*springs)
-        }
+        scene::Subject::Triangles(cloth::run::Triangles {
+            material: cloth::run::TriangleMaterial::Springs { springs, .. },
+            ..
+        }) => Some(*springs),
         _ => None,
     };
     let stretch = net.stretch_springs().len();

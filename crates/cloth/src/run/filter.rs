@@ -1,17 +1,16 @@
-use super::Integrator;
 use crate::contact::{CollisionPass, MovingCapsule};
-use crate::inextensible::{ConstraintMethod, FilterWork, Report, Step, Stop};
+use crate::inextensible::{ConstraintMethod, FilterReport, FilterStop, FilterWork, Step};
+use crate::integrators::Integrator;
 use crate::{State, System, Vec3};
 
-/// A scheme whose steps are filtered: forces, then a constraint method that keeps edges at their length, then collisions
-/// \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
+/// Passes behind the step of a scheme: forces have led to a candidate, a constraint method keeps edges at their length, then come
+/// collisions \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
 ///
 /// Filtered schemes are of first order but behind a method that leaves them more, [`Rattle`](crate::inextensible::Rattle). Where a
 /// scheme's candidate is not x_n + dt v~, as those of RK4 and of the midpoint rule, velocities still follow by (x - x~) / dt:
 /// second differences of positions are then those of the scheme's accelerations and the constraints', while (x - x_n) / dt would
 /// lose half of the weight in free fall.
-pub struct Filtered {
-    forces: Box<dyn Integrator>,
+pub struct Filter {
     method: Box<dyn ConstraintMethod>,
     collisions: Option<CollisionPass>,
     body: Option<CollisionPass<MovingCapsule>>,
@@ -19,34 +18,34 @@ pub struct Filtered {
     start: Vec<Vec3>,
     candidate: Vec<Vec3>,
     projected: Vec<Vec3>,
-    last: Report,
+    last: FilterReport,
     work: FilterWork,
     touched: u64,
 }
 
-impl Filtered {
-    /// `forces`, a scheme of one step, without solids of its own, filtered by `method`.
-    pub fn new(forces: Box<dyn Integrator>, method: Box<dyn ConstraintMethod>) -> Filtered {
+impl Filter {
+    /// Filters by `method`.
+    pub fn new(method: Box<dyn ConstraintMethod>) -> Filter {
         let zeros = vec![Vec3::zeros(); method.constraints().particle_count()];
         let (start, candidate, projected) = (zeros.clone(), zeros.clone(), zeros);
-        let (last, work) = (Report::begin(0.0), FilterWork::default());
-        Filtered { forces, method, collisions: None, body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
+        let (last, work) = (FilterReport::begin(0.0), FilterWork::default());
+        Filter { method, collisions: None, body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
     }
 
     /// Goes on with the counts of a filter whose edges were others.
-    pub fn after(self, work: FilterWork) -> Filtered {
-        Filtered { work, ..self }
+    pub(super) fn go_on(&mut self, former: &Filter) {
+        self.work = former.work;
     }
 
     /// Meets solids after the constraint method.
-    pub fn with_collisions(mut self, collisions: CollisionPass) -> Filtered {
+    pub fn with_collisions(mut self, collisions: CollisionPass) -> Filter {
         self.collisions = Some(collisions);
         self
     }
 
     /// Meets a body of limbs that move, after the other solids. Before each step the limbs are to be put where they
-    /// are at its end, see [`Filtered::body_mut`].
-    pub fn with_body(mut self, body: CollisionPass<MovingCapsule>) -> Filtered {
+    /// are at its end, see [`Filter::body_mut`].
+    pub fn with_body(mut self, body: CollisionPass<MovingCapsule>) -> Filter {
         self.body = Some(body);
         self
     }
@@ -58,7 +57,7 @@ impl Filtered {
 
     /// Takes constraints and collisions in turn, at most `rounds` times a step, until the constraints hold after the
     /// collisions: contact inside the iteration \[Bender 2008, 3.4\]. At least one.
-    pub fn with_rounds(mut self, rounds: u64) -> Filtered {
+    pub fn with_rounds(mut self, rounds: u64) -> Filter {
         self.rounds = rounds.max(1);
         self
     }
@@ -69,7 +68,7 @@ impl Filtered {
     }
 
     /// What it did in the last step.
-    pub fn last(&self) -> &Report {
+    pub fn last(&self) -> &FilterReport {
         &self.last
     }
 
@@ -93,18 +92,41 @@ impl Filtered {
     pub fn touched(&self) -> u64 {
         self.touched
     }
-}
 
-impl Integrator for Filtered {
-    fn order(&self) -> u32 {
-        self.forces.order().min(self.method.order())
+    /// Whether the last step kept the bound.
+    pub fn converged(&self) -> bool {
+        self.last.stop == FilterStop::Converged
     }
 
-    /// A step whose method ends in another way than converged or at its limit leaves no finite positions: it has blown up, for a
-    /// reason that [`Filtered::last`] tells.
-    fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) {
-        self.start.copy_from_slice(&state.x);
-        self.forces.step(system, dt, state); // x~, v~
+    /// Takes a step of `dt` \[s\] under `forces`, a scheme of one step without solids of its own, and filters it.
+    ///
+    /// # Errors
+    /// As [`Filter::finish`].
+    ///
+    /// # Panics
+    /// As [`Integrator::step`].
+    pub fn step(
+        &mut self,
+        forces: &mut dyn Integrator,
+        system: &dyn System,
+        dt: f64,
+        state: &mut State,
+    ) -> Result<(), FilterStop> {
+        self.begin(&state.x);
+        forces.step(system, dt, state); // x~, v~
+        self.finish(dt, state)
+    }
+
+    /// Notes where a step starts \[m\], shape \[particle_count\].
+    pub fn begin(&mut self, x: &[Vec3]) {
+        self.start.copy_from_slice(x);
+    }
+
+    /// Filters the candidate `state` of a step of `dt` \[s\] from where [`Filter::begin`] was called.
+    ///
+    /// # Errors
+    /// Why the method ended, where that was in another way than converged or at its limit: positions are then of no use.
+    pub fn finish(&mut self, dt: f64, state: &mut State) -> Result<(), FilterStop> {
         self.touched = 0;
         for round in 0..self.rounds {
             self.candidate.copy_from_slice(&state.x);
@@ -132,36 +154,7 @@ impl Integrator for Filtered {
         let usable = self.last.stop.is_usable();
         let constraints = self.method.constraints();
         self.work.add(&self.last, if usable { constraints.turned_over(&self.start, &self.projected) } else { 0 });
-        if !usable {
-            state.x.fill(Vec3::repeat(f64::NAN));
-        }
-    }
-
-    fn restart(&mut self) {
-        self.forces.restart();
-    }
-
-    fn change_step(&mut self) {
-        self.forces.change_step();
-    }
-
-    fn reject(&mut self) {
-        self.forces.reject();
-    }
-
-    fn inner(&self) -> Option<&dyn Integrator> {
-        Some(&*self.forces)
-    }
-
-    fn filtered(&self) -> Option<&Filtered> {
-        Some(self)
-    }
-}
-
-impl Filtered {
-    /// Whether the last step kept the bound.
-    pub fn converged(&self) -> bool {
-        self.last.stop == Stop::Converged
+        if usable { Ok(()) } else { Err(self.last.stop) }
     }
 }
 
@@ -174,36 +167,35 @@ mod tests {
     use crate::integrators::ForwardBackwardEuler;
 
     /// A pendulum of one edge of 1 m, started horizontal.
-    fn pendulum() -> (Net, Filtered, State) {
+    fn pendulum() -> (Net, Filter, State) {
         let net = Net::new(vec![1.0; 2], vec![true, false], vec![]).unwrap();
         let edges = [Edge { i: 0, j: 1, rest: 1.0 }];
         let constraints = EdgeConstraints::new(&edges, net.masses(), net.pinned()).unwrap();
         let method = Pbd::new(constraints, Limits::new(1e-9, 100).unwrap());
-        let filtered = Filtered::new(Box::new(ForwardBackwardEuler::new(2)), Box::new(method));
-        (net, filtered, State::at_rest(vec![Vec3::zeros(), Vec3::x()]))
+        (net, Filter::new(Box::new(method)), State::at_rest(vec![Vec3::zeros(), Vec3::x()]))
     }
 
     #[test]
     fn a_step_by_hand() {
-        let (net, mut filtered, mut state) = pendulum();
-        filtered.step(&net, 0.1, &mut state);
+        let (net, mut filter, mut state) = pendulum();
+        filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state).unwrap();
         let candidate = Vec3::new(1.0, 0.0, -0.0981);
-        assert!((filtered.candidate()[1] - candidate).norm() < 1e-15);
+        assert!((filter.candidate()[1] - candidate).norm() < 1e-15);
         let expected = candidate / candidate.norm();
         assert!((state.x[1] - expected).norm() < 1e-14);
         assert!((state.v[1] - (expected - Vec3::x()) / 0.1).norm() < 1e-12); // (x_{n+1} - x_n) / dt
-        assert_eq!((filtered.last().iterations, filtered.filter_work().steps, filtered.converged()), (1, 1, true));
+        assert_eq!((filter.last().iterations, filter.filter_work().steps, filter.converged()), (1, 1, true));
     }
 
     #[test]
     fn a_pendulum_falls_in_its_time() {
         // from horizontal to vertical in K(1/2) sqrt(L/g) with the complete elliptic integral K(m = 1/2) = 1.8540746773
         let expected = 1.8540746773 / crate::GRAVITY.sqrt();
-        let (net, mut filtered, mut state) = pendulum();
+        let (net, mut filter, mut state) = pendulum();
         let dt = 1e-5;
         let mut steps = 0;
         while state.x[1].x > 0.0 && steps < 100_000 {
-            filtered.step(&net, dt, &mut state);
+            filter.step(&mut ForwardBackwardEuler::new(2), &net, dt, &mut state).unwrap();
             steps += 1;
         }
         assert!((f64::from(steps) * dt / expected - 1.0).abs() < 1e-4, "{steps}");
@@ -221,13 +213,12 @@ mod tests {
             ("midpoint", Box::new(ImplicitMidpoint::new(&net, Settings::default()))),
             ("alpha", Box::new(GeneralizedAlpha::new(&net, Settings::default(), DissipationLimit::new(0.5).unwrap()))),
         ];
-        for (name, forces) in schemes {
-            let (_, unforced, mut state) = pendulum();
-            let mut filtered = Filtered { forces, ..unforced };
+        for (name, mut forces) in schemes {
+            let (_, mut filter, mut state) = pendulum();
             let dt = 1e-4;
             let mut steps = 0;
             while state.x[1].x > 0.0 && steps < 10_000 {
-                filtered.step(&net, dt, &mut state);
+                filter.step(&mut *forces, &net, dt, &mut state).unwrap();
                 steps += 1;
             }
             assert!((f64::from(steps) * dt / expected - 1.0).abs() < 2e-3, "{name} {steps}");
@@ -237,28 +228,28 @@ mod tests {
 
     #[test]
     fn collisions_come_last() {
-        let (net, filtered, mut state) = pendulum();
+        let (net, filter, mut state) = pendulum();
         let floor = Solid::Plane { point: Vec3::new(0.0, 0.0, -0.05), normal: Vec3::z() };
-        let mut filtered = filtered.with_collisions(CollisionPass { solids: vec![floor], friction: 0.0 });
-        filtered.step(&net, 0.1, &mut state);
-        assert!(filtered.projected()[1].z < -0.09 && (state.x[1].z + 0.05).abs() < 1e-15);
-        assert_eq!(filtered.touched(), 1);
+        let mut filter = filter.with_collisions(CollisionPass { solids: vec![floor], friction: 0.0 });
+        filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state).unwrap();
+        assert!(filter.projected()[1].z < -0.09 && (state.x[1].z + 0.05).abs() < 1e-15);
+        assert_eq!(filter.touched(), 1);
     }
 
     #[test]
     fn rounds_end_where_constraints_and_solids_both_hold() {
         // a pendulum let down onto a slope: the pass alone leaves it too long or too short
         let run = |rounds: u64| {
-            let (net, filtered, mut state) = pendulum();
+            let (net, filter, mut state) = pendulum();
             let normal = Vec3::new(0.6, 0.0, 0.8);
             let slope = Solid::Plane { point: Vec3::new(0.9, 0.0, -0.3), normal };
             let pass = CollisionPass { solids: vec![slope], friction: 0.0 };
-            let mut filtered = filtered.with_collisions(pass).with_rounds(rounds);
+            let mut filter = filter.with_collisions(pass).with_rounds(rounds);
             for _ in 0..4 {
-                filtered.step(&net, 0.1, &mut state);
+                filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state).unwrap();
             }
-            let edge = filtered.method().constraints().edges()[0];
-            (edge.strain(&state.x).abs(), slope.distance(state.x[1]).0, filtered.filter_work().iterations)
+            let edge = filter.method().constraints().edges()[0];
+            (edge.strain(&state.x).abs(), slope.distance(state.x[1]).0, filter.filter_work().iterations)
         };
         let (once, many) = (run(1), run(200));
         assert!(once.0 > 1e-3 && once.1 > -1e-12, "{once:?}");
@@ -266,12 +257,12 @@ mod tests {
     }
 
     #[test]
-    fn a_step_that_fails_leaves_no_state() {
-        let (net, mut filtered, _) = pendulum();
+    fn a_step_that_fails_tells_why() {
+        let (net, mut filter, _) = pendulum();
         let mut state = State::at_rest(vec![Vec3::zeros(); 2]);
         state.v[1].z = 0.1 * crate::GRAVITY; // gravity leads it back to the pin
-        filtered.step(&net, 0.1, &mut state);
-        assert_eq!(filtered.last().stop, Stop::Coincident { edge: 0 });
-        assert!(!state.is_finite() && filtered.filter_work().failed == 1);
+        let ended = filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state);
+        assert_eq!((ended, filter.last().stop), (Err(FilterStop::Coincident { edge: 0 }), FilterStop::Coincident { edge: 0 }));
+        assert_eq!(filter.filter_work().failed, 1);
     }
 }

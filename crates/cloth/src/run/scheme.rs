@@ -1,17 +1,18 @@
-use cloth::contact::{Contacts, Repulsion};
-use cloth::implicit::{Newton, Settings, Solver, Splitting};
-use cloth::integrators::{
-    AdaptiveSteps, BackwardEuler, BogackiShampine, DissipationLimit, Entry, GeneralizedAlpha, ImplicitDamping, Integrator,
-    Iterations, Make, ProjectiveDynamics, Sbdf2, entries,
+use super::Adaptation;
+use crate::contact::{Contacts, Repulsion};
+use crate::implicit::{Newton, Settings, Solver, Splitting};
+use crate::integrators::{
+    BackwardEuler, BogackiShampine, DissipationLimit, GeneralizedAlpha, ImplicitDamping, Integrator, IntegratorEntry, Iterations,
+    Make, ProjectiveDynamics, Sbdf2, entries,
 };
-use cloth::quantity::Positive;
-use cloth::{Invalid, System};
+use crate::quantity::Positive;
+use crate::{ModelError, System};
 
 /// The scheme that a scene names.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scheme {
     /// One of [`entries`], with the settings of its linear systems if it has any.
-    Plain(&'static Entry, Settings),
+    Plain(&'static IntegratorEntry, Settings),
     /// `"bogacki-shampine"`, [`BogackiShampine`] with its tolerance \[m\].
     BogackiShampine(Positive),
     /// `imex` and `"aimex"`, [`BackwardEuler`].
@@ -24,16 +25,23 @@ pub enum Scheme {
     ProjectiveDynamics(Iterations),
 }
 
+impl From<&'static IntegratorEntry> for Scheme {
+    /// With the automatic solver, where it solves linear systems.
+    fn from(entry: &'static IntegratorEntry) -> Scheme {
+        Scheme::Plain(entry, Settings { solver: Solver::automatic(), ..Settings::default() })
+    }
+}
+
 impl Default for Scheme {
     /// Backward Euler, which holds for any mesh and step, with the automatic solver.
     fn default() -> Scheme {
-        Scheme::Plain(&BackwardEuler::ENTRY, Settings { solver: Solver::automatic(), ..Settings::default() })
+        Scheme::from(&BackwardEuler::ENTRY)
     }
 }
 
 /// The schemes that meet solids and under which cloth repels itself.
 fn touching() -> String {
-    list(|entry| matches!(entry.make, Make::Touching(_)), &["imex", "aimex"])
+    list(|entry| matches!(entry.make, Make::WithContacts(_)), &["imex", "aimex"])
 }
 
 /// The schemes whose steps a constraint method can filter: those of one step. The others start from positions that no constraint
@@ -43,14 +51,14 @@ fn filtered() -> String {
 }
 
 /// The schemes of the registry that are so, and others, in words.
-fn list(is_so: fn(&Entry) -> bool, others: &[&str]) -> String {
+fn list(is_so: fn(&IntegratorEntry) -> bool, others: &[&str]) -> String {
     let mut names: Vec<&str> = entries().filter(|entry| is_so(entry)).map(|entry| entry.name).collect();
     names.extend(others);
     let last = names.pop().unwrap_or_default();
     format!("{} and {last}", names.join(", "))
 }
 
-/// Steps that are halved where the sheet stretches too far or Newton does not converge, [`AdaptiveSteps`].
+/// Steps that are halved where the sheet stretches too far or Newton does not converge, [`Adaptation`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StretchLimit {
     /// Largest |x| / L that is accepted \[-\], > 1; infinite where only Newton iterations are watched.
@@ -61,7 +69,7 @@ pub struct StretchLimit {
 
 impl StretchLimit {
     /// Any stretch: steps are halved for Newton iterations alone.
-    pub const NONE: StretchLimit = StretchLimit { limit: f64::INFINITY, successes: AdaptiveSteps::PATIENCE };
+    pub const NONE: StretchLimit = StretchLimit { limit: f64::INFINITY, successes: Adaptation::PATIENCE };
 }
 
 impl Scheme {
@@ -115,7 +123,7 @@ impl Scheme {
     }
 
     /// Whether some couplings may be explicit beside implicit ones.
-    pub(super) fn splits(&self) -> bool {
+    pub fn splits(&self) -> bool {
         match self {
             Scheme::BackwardEuler(splitting, _) | Scheme::Sbdf2(splitting, _) => *splitting != Splitting::Implicit,
             Scheme::Plain(entry, _) => entry.name == ImplicitDamping::ENTRY.name,
@@ -126,6 +134,11 @@ impl Scheme {
     /// Whether its steps follow their error, so that parts of them may be rejected.
     pub fn follows_its_error(&self) -> bool {
         matches!(self, Scheme::BogackiShampine(_))
+    }
+
+    /// Whether it is explicit, with steps that are taken as they are: the longest stable one bounds them.
+    pub fn is_explicit(&self) -> bool {
+        matches!(self, Scheme::Plain(entry, _) if !entry.is_implicit())
     }
 
     /// Whether it solves linear systems by a solver that is chosen.
@@ -143,12 +156,12 @@ impl Scheme {
 
     /// Whether it meets solids.
     pub fn meets_solids(&self) -> bool {
-        matches!(self, Scheme::Plain(Entry { make: Make::Touching(_), .. }, _) | Scheme::BackwardEuler(..))
+        matches!(self, Scheme::Plain(IntegratorEntry { make: Make::WithContacts(_), .. }, _) | Scheme::BackwardEuler(..))
     }
 
     /// Why it does not meet solids.
-    pub(super) fn refuse_solids(&self) -> Invalid {
-        Invalid::Contact { scheme: self.name(), meeting: touching() }
+    pub fn refuse_solids(&self) -> ModelError {
+        ModelError::Contact { scheme: self.name(), meeting: touching() }
     }
 
     /// Whether cloth can repel itself under it.
@@ -157,8 +170,8 @@ impl Scheme {
     }
 
     /// Why cloth does not repel itself under it.
-    pub(super) fn refuse_repulsion(&self) -> Invalid {
-        Invalid::Repulsion { scheme: self.name(), having: touching() }
+    pub fn refuse_repulsion(&self) -> ModelError {
+        ModelError::Repulsion { scheme: self.name(), having: touching() }
     }
 
     /// Whether a constraint method can filter its steps.
@@ -174,20 +187,20 @@ impl Scheme {
     }
 
     /// Why no constraint method filters its steps.
-    pub(super) fn refuse_inextensible(&self) -> Invalid {
-        Invalid::Inextensible { scheme: self.name(), having: filtered() }
+    pub fn refuse_inextensible(&self) -> ModelError {
+        ModelError::Inextensible { scheme: self.name(), having: filtered() }
     }
 
     /// The scheme with the memory for `system`.
     ///
     /// # Errors
-    /// [`Invalid::Contact`] and [`Invalid::Repulsion`] where there are `contacts` or `repulsion` and it does not have them.
+    /// [`ModelError::Contact`] and [`ModelError::Repulsion`] where there are `contacts` or `repulsion` and it does not have them.
     pub fn integrator(
         &self,
         system: &dyn System,
         contacts: Option<Contacts>,
         repulsion: Option<Repulsion>,
-    ) -> Result<Box<dyn Integrator>, Invalid> {
+    ) -> Result<Box<dyn Integrator>, ModelError> {
         if repulsion.is_some() && !self.repels() {
             return Err(self.refuse_repulsion());
         }
@@ -195,7 +208,9 @@ impl Scheme {
             return Err(self.refuse_solids());
         }
         Ok(match *self {
-            Scheme::Plain(Entry { make: Make::Touching(make), .. }, settings) => make(system, settings, contacts, repulsion),
+            Scheme::Plain(IntegratorEntry { make: Make::WithContacts(make), .. }, settings) => {
+                make(system, settings, contacts, repulsion)
+            }
             Scheme::Plain(entry, settings) => entry.integrator(system, settings),
             Scheme::BogackiShampine(tolerance) => Box::new(BogackiShampine::new(system.particle_count(), tolerance)),
             Scheme::BackwardEuler(splitting, settings) => {
@@ -211,10 +226,10 @@ impl Scheme {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use cloth::contact::{Friction, RepulsionLaw};
-    use cloth::integrators::{PLAIN, Rk4};
-    use cloth::oscillator::Oscillator;
-    use cloth::{Cloth, DampingForm, Grid, Material, Pin, State};
+    use crate::contact::{Friction, RepulsionLaw};
+    use crate::integrators::{PLAIN, Rk4};
+    use crate::oscillator::Oscillator;
+    use crate::{Cloth, DampingForm, Grid, Material, Pin, State};
 
     #[test]
     fn names_give_their_schemes() {
@@ -266,7 +281,7 @@ mod tests {
         let scheme = Scheme::Plain(&BackwardEuler::ENTRY, Settings::default());
         assert!(scheme.integrator(&oscillator, contacts(), None).unwrap().contacts().is_some());
         let repulsion = || Some(Repulsion::new(&oscillator, RepulsionLaw::of_mesh(0.1)));
-        assert!(matches!(explicit.integrator(&oscillator, None, repulsion()), Err(Invalid::Repulsion { scheme: "rk4", .. })));
+        assert!(matches!(explicit.integrator(&oscillator, None, repulsion()), Err(ModelError::Repulsion { scheme: "rk4", .. })));
         assert!(scheme.integrator(&oscillator, None, repulsion()).unwrap().repulsion().is_some());
     }
 }

@@ -1,7 +1,7 @@
-use crate::Surface;
-use cloth::inextensible::{Edge, EdgeConstraints};
-use cloth::triangles::{TriangleCloth, TriangleMesh};
-use cloth::{Cloth, Energies, Net, NetSpring, State, System, Vec3};
+use crate::adjoint::{Constant, Differentiable};
+use crate::inextensible::{Edge, EdgeConstraints};
+use crate::triangles::{TriangleCloth, TriangleMesh};
+use crate::{Cloth, Energies, Grid, ModelError, Net, NetSpring, State, System, Vec3};
 
 /// Cloth of any kind, as a simulation moves and draws it.
 #[derive(Clone, Debug)]
@@ -89,11 +89,61 @@ impl Model {
         }
     }
 
+    /// Its particles and forces, with their derivatives.
+    pub fn differentiable(&self) -> &dyn Differentiable {
+        match self {
+            Model::Grid(cloth) => cloth,
+            Model::Springs(net, _) => net,
+            Model::Continuum(cloth) => cloth,
+        }
+    }
+
+    /// This cloth with another value of a constant of its material.
+    ///
+    /// # Errors
+    /// A value outside the range that the material gives it.
+    ///
+    /// # Panics
+    /// Where the material does not have the constant.
+    pub fn with_constant(&self, constant: Constant, value: f64) -> Result<Model, ModelError> {
+        Ok(match self {
+            Model::Grid(cloth) => Model::Grid(cloth.with_constant(constant, value)?),
+            Model::Springs(net, mesh) => Model::Springs(net.with_constant(constant, value)?, mesh.clone()),
+            Model::Continuum(cloth) => Model::Continuum(cloth.with_constant(constant, value)?),
+        })
+    }
+
     /// The sheet, where it is springs on a grid.
     pub fn cloth(&self) -> Option<&Cloth> {
         match self {
             Model::Grid(cloth) => Some(cloth),
             Model::Springs(..) | Model::Continuum(_) => None,
+        }
+    }
+}
+
+/// The faces between the particles of cloth.
+#[derive(Clone, Copy, Debug)]
+pub enum Surface<'a> {
+    /// The cells of a sheet.
+    Grid(&'a Grid),
+    /// Triangles.
+    Triangles(&'a TriangleMesh),
+}
+
+impl Surface<'_> {
+    /// Corners of its triangles, each cell of a sheet as two.
+    pub fn corners(&self) -> Vec<[u32; 3]> {
+        match self {
+            Surface::Grid(grid) => {
+                let cell =
+                    |i: usize, j: usize| [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| grid.index(i, j) as u32);
+                let cells = (0..grid.ny() - 1).flat_map(|j| (0..grid.nx() - 1).map(move |i| cell(i, j)));
+                cells.flat_map(|[a, b, c, d]| [[a, b, c], [a, c, d]]).collect()
+            }
+            Surface::Triangles(mesh) => {
+                mesh.triangles().iter().map(|triangle| triangle.corners.map(|corner| corner as u32)).collect()
+            }
         }
     }
 }

@@ -1,0 +1,98 @@
+use std::collections::BTreeMap;
+
+use super::{Model, Scenario, Stepper};
+use crate::contact::RigidMotion;
+use crate::{Drive, Elastic, ModelError, SoftPin, State, Stitch, System, Ties, Vec3};
+
+/// Sewing and soft pins of a run, and what lets go of its pins.
+#[derive(Default)]
+pub(super) struct Holds {
+    pub ties: Ties,
+    carried: Vec<Carried>,
+    release: Option<Release>,
+}
+
+/// A soft pin that is moved.
+struct Carried {
+    particle: usize,
+    /// Its place at time 0 \[m\].
+    start: Vec3,
+    motion: RigidMotion,
+}
+
+/// Pins that let go, and what the model and its scheme are made of anew.
+struct Release {
+    /// What the run was made of, its pins as they are now.
+    scenario: Scenario,
+    /// Particles by the step before which they are let go.
+    due: BTreeMap<u64, Vec<usize>>,
+}
+
+impl Holds {
+    /// Those of a scenario whose `model` begins as `start`.
+    ///
+    /// # Errors
+    /// As [`Ties::new`].
+    pub fn new(scenario: &Scenario, model: &Model, start: &State) -> Result<Holds, ModelError> {
+        let gap = scenario.self_collision.map_or(0.0, |thickness| GAP * thickness.distance);
+        let stitches = scenario.sewing.iter().flat_map(|sewing| {
+            sewing.pairs.iter().map(|&[i, j]| {
+                let apart = (start.x[j] - start.x[i]).norm();
+                Stitch { i, j, start: apart, end: gap.min(apart), time: sewing.time, elastic: sewing.elastic }
+            })
+        });
+        let soft = scenario.pin_terms.iter().filter_map(|&(particle, terms)| {
+            let elastic = Elastic { stiffness: terms.stiffness?, damping: terms.damping };
+            Some(SoftPin { particle, place: start.x[particle], velocity: Vec3::zeros(), elastic })
+        });
+        let ties = Ties::new(model.system(), stitches.collect(), soft.collect())?;
+        let mut carried = vec![];
+        for motion in &scenario.motions {
+            for &pin in &motion.pins {
+                let particle = scenario.cloth.particle(pin)?;
+                if ties.soft().iter().any(|soft| soft.particle == particle) {
+                    carried.push(Carried { particle, start: start.x[particle], motion: motion.motion.clone() });
+                }
+            }
+        }
+        let mut due: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
+        for &(particle, terms) in &scenario.pin_terms {
+            if let Some(until) = terms.until {
+                due.entry((until / scenario.step - 1e-9).ceil() as u64).or_default().push(particle);
+            }
+        }
+        let release = (!due.is_empty()).then(|| Release { scenario: scenario.clone(), due });
+        Ok(Holds { ties, carried, release })
+    }
+
+    /// Gives ties the places and lengths that they have at the end of a step of `dt` \[s\] from time `t` \[s\].
+    pub fn advance(&mut self, t: f64, dt: f64) {
+        self.ties.set_time(t + dt);
+        for Carried { particle, start, motion } in &self.carried {
+            let place = motion.pose(t + dt).moved(*start);
+            self.ties.carry(*particle, place, dt);
+        }
+    }
+
+    /// The model, and what takes its steps, with which a run goes on from `state` where pins are let go before a step; none where none are. What
+    /// moved them forgets them.
+    pub fn let_go(&mut self, step: u64, state: &State, before: &Stepper, drives: &mut [Drive]) -> Option<(Model, Stepper)> {
+        let Release { scenario, due } = self.release.as_mut()?;
+        let particles = due.remove(&step)?;
+        scenario.cloth.release(&particles);
+        self.ties.release(&particles);
+        self.carried.retain(|carried| !particles.contains(&carried.particle));
+        drives.iter_mut().for_each(|drive| drive.release(&particles));
+        let model = scenario.cloth.model().ok()?; // it was one with more pins
+        let stepper = scenario.stepper(&model, &self.ties, &state.x, Some(before)).ok()?;
+        Some((model, stepper))
+    }
+}
+
+/// The length of a stitch in the end beside collisions of the cloth with itself, over the thickness that those keep \[-\].
+const GAP: f64 = 2.0;
+
+/// A system with its ties, or as it is without any: then schemes may keep its linear systems on a grid.
+pub(super) fn tied<T>(ties: &Ties, system: &dyn System, look: impl FnOnce(&dyn System) -> T) -> T {
+    if ties.is_empty() { look(system) } else { look(&ties.of(system)) }
+}

@@ -1,0 +1,203 @@
+use super::adaptation::WHOLE;
+use super::{Adaptation, Cause, Collisions, Filter};
+use crate::contact::{Contacts, Repulsion};
+use crate::implicit::{SolvedSystem, Work};
+use crate::integrators::Integrator;
+use crate::{State, System};
+
+/// Takes the steps of a run: a scheme, a constraint method behind it, the adaptation of its steps, and collisions of the whole
+/// step, each of the last three where there is one.
+pub struct Stepper {
+    scheme: Box<dyn Integrator>,
+    filter: Option<Filter>,
+    adaptation: Option<Adaptation>,
+    collisions: Option<Collisions>,
+}
+
+impl Stepper {
+    /// A scheme alone.
+    pub fn new(scheme: Box<dyn Integrator>) -> Stepper {
+        Stepper { scheme, filter: None, adaptation: None, collisions: None }
+    }
+
+    /// Filters its steps, those of a scheme of one step, without solids of its own.
+    pub fn filtered(self, filter: Filter) -> Stepper {
+        Stepper { filter: Some(filter), ..self }
+    }
+
+    /// Adapts its steps.
+    pub fn adapted(self, adaptation: Adaptation) -> Stepper {
+        Stepper { adaptation: Some(adaptation), ..self }
+    }
+
+    /// Leads its steps around collisions.
+    pub fn colliding(self, collisions: Collisions) -> Stepper {
+        Stepper { collisions: Some(collisions), ..self }
+    }
+
+    /// Declared order of accuracy in positions and velocities, without collisions: these are of first order.
+    pub fn order(&self) -> u32 {
+        let behind = self.filter.as_ref().map_or(u32::MAX, |filter| filter.method().order());
+        self.scheme.order().min(behind)
+    }
+
+    /// Replaces `state` by the state `dt` \[s\] later. A scheme of two steps begins anew after a step that collisions changed.
+    ///
+    /// # Errors
+    /// Why the step came to no end; the state is then of no use.
+    ///
+    /// # Panics
+    /// Where the system or the state has another number of particles than the scheme was made for.
+    pub fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) -> Result<(), Cause> {
+        self.step_telling(system, dt, state, &mut || ())
+    }
+
+    /// As [`Stepper::step`], with `beyond` called at each part that is accepted beyond its limit, in the midst of a step that may
+    /// take long.
+    ///
+    /// # Errors
+    /// As [`Stepper::step`].
+    pub fn step_telling(
+        &mut self,
+        system: &dyn System,
+        dt: f64,
+        state: &mut State,
+        beyond: &mut dyn FnMut(),
+    ) -> Result<(), Cause> {
+        if let Some(collisions) = &mut self.collisions {
+            collisions.begin(dt, &state.x);
+        }
+        match self.adaptation {
+            Some(_) => self.parts(system, dt, state, beyond)?,
+            None => self.part(system, dt, state, beyond)?,
+        }
+        finite(state)?;
+        if let Some(collisions) = &mut self.collisions
+            && collisions.finish(dt, state)?
+        {
+            self.scheme.restart();
+            finite(state)?;
+        }
+        Ok(())
+    }
+
+    /// Advances by `dt` in parts of dt / 2^k.
+    fn parts(&mut self, system: &dyn System, dt: f64, state: &mut State, beyond: &mut dyn FnMut()) -> Result<(), Cause> {
+        let mut left = WHOLE;
+        while left > 0
+            && let Some(adaptation) = &mut self.adaptation
+        {
+            let (unit, is_another) = adaptation.part(left);
+            if is_another {
+                self.scheme.change_step();
+            }
+            adaptation.begin(state);
+            let part = dt * f64::from(unit) / f64::from(WHOLE);
+            let limited = self.scheme.work().newton_limited;
+            let ended = self.part(system, part, state, beyond);
+            let converged = self.scheme.work().newton_limited == limited;
+            let Some(adaptation) = &mut self.adaptation else { break };
+            if !adaptation.watches_states() {
+                ended?;
+            }
+            let is_tame = ended.is_ok() && converged && adaptation.is_within_limit(system, state);
+            if !is_tame && adaptation.reject(state) {
+                self.scheme.reject();
+                self.scheme.change_step();
+                continue;
+            }
+            if !is_tame {
+                adaptation.accept_beyond();
+                beyond();
+            }
+            ended?;
+            left -= unit;
+            if adaptation.accept() {
+                self.scheme.change_step();
+            }
+        }
+        Ok(())
+    }
+
+    /// Advances by `dt` at once.
+    fn part(&mut self, system: &dyn System, dt: f64, state: &mut State, beyond: &mut dyn FnMut()) -> Result<(), Cause> {
+        let Some(filter) = &mut self.filter else {
+            self.scheme.step_telling(system, dt, state, beyond);
+            return Ok(());
+        };
+        filter.step(&mut *self.scheme, system, dt, state).map_err(Cause::Filter)
+    }
+
+    /// Forgets earlier steps: before a step from another state.
+    pub fn restart(&mut self) {
+        self.scheme.restart();
+    }
+
+    /// Goes on with the counts of what took the steps before, whose particles may be others.
+    #[must_use]
+    pub fn after(mut self, before: &Stepper) -> Stepper {
+        if let (Some(filter), Some(former)) = (&mut self.filter, &before.filter) {
+            filter.go_on(former);
+        }
+        if let (Some(collisions), Some(former)) = (&mut self.collisions, &before.collisions) {
+            collisions.go_on(former);
+        }
+        self
+    }
+
+    /// The scheme.
+    pub fn scheme(&self) -> &dyn Integrator {
+        &*self.scheme
+    }
+
+    /// The constraint method behind the scheme, as the last step left it, be it one that failed.
+    pub fn filter(&self) -> Option<&Filter> {
+        self.filter.as_ref()
+    }
+
+    /// The same, to move its body between steps.
+    pub fn filter_mut(&mut self) -> Option<&mut Filter> {
+        self.filter.as_mut()
+    }
+
+    /// What leads its steps around collisions, as the last step left it, be it one that was refused.
+    pub fn collisions(&self) -> Option<&Collisions> {
+        self.collisions.as_ref()
+    }
+
+    /// Contacts of the last step; none for a scheme that meets no solids.
+    pub fn contacts(&self) -> Option<&Contacts> {
+        self.scheme.contacts()
+    }
+
+    /// Repulsion of the cloth by itself; none for a scheme without it.
+    pub fn repulsion(&self) -> Option<&Repulsion> {
+        self.scheme.repulsion()
+    }
+
+    /// The linear system of the last step, as [`Integrator::last_system`].
+    pub fn last_system(&self) -> Option<SolvedSystem<'_>> {
+        self.scheme.last_system()
+    }
+
+    /// Work of its linear systems, and rejected parts, so far; explicit schemes of a fixed step count none.
+    pub fn work(&self) -> Work {
+        let mut work = self.scheme.work();
+        if let Some(adaptation) = &self.adaptation {
+            work.rejected += adaptation.rejected();
+            work.accepted_beyond += adaptation.accepted_beyond();
+        }
+        work
+    }
+}
+
+impl From<Box<dyn Integrator>> for Stepper {
+    fn from(scheme: Box<dyn Integrator>) -> Stepper {
+        Stepper::new(scheme)
+    }
+}
+
+/// Refuses a state of numbers that are not finite.
+fn finite(state: &State) -> Result<(), Cause> {
+    if state.is_finite() { Ok(()) } else { Err(Cause::NotFinite) }
+}
