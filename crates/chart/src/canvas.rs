@@ -10,10 +10,8 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 use super::ChartError;
 use super::layer::{Dash, Marker};
 use super::palette::{Color, GROUND};
-use super::text::{self, Type};
+use super::text::{self, FINE, Fitted, Type};
 
-/// Canvas units in a pixel: plotters draws at whole units, which alone would make steps of lines.
-pub(super) const FINE: f64 = 10.0;
 /// Dashes of a line at most; a longer line gets longer dashes.
 const MOST_DASHES: f64 = 2000.0;
 
@@ -233,6 +231,16 @@ impl Canvas<'_> {
         let color = rgba(style.color, 1.0);
         let style = TextStyle::from(style.font().transform(transform)).color(&color).pos(pos);
         self.area.draw_text(&text::spaced(label), &style, fine(at)).map_err(drawing)
+    }
+
+    /// Draws lines of text below each other from `top` on, aligned at `x`.
+    pub fn lines(&self, text: &Fitted, across: HPos, [x, top]: [f64; 2]) -> Result<(), ChartError> {
+        let height = text.style.line_height();
+        for (k, line) in text.lines.iter().enumerate() {
+            let at = [x, top + (k as f64 + 0.5) * height];
+            self.text(line, at, Anchor(across, VPos::Center), text.style)?;
+        }
+        Ok(())
     }
 }
 

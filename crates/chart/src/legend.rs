@@ -7,7 +7,7 @@ use super::frame::{BAND_ALPHA, BAR_ALPHA, LINE_WIDTH, REGION_ALPHA};
 use super::layer::{Dash, Direction, Layer};
 use super::palette::{Color, GROUND};
 use super::text::{Fitted, Type};
-use super::{ChartError, Corner, surround, theme};
+use super::{ChartError, Corner, theme};
 
 const TYPE: Type = Type::new(12.0);
 /// Width of the sample before a label, and the gap after it [px].
@@ -59,7 +59,7 @@ impl Entry<'_> {
         for &sample in &self.samples {
             draw_sample(canvas, sample, [left, top + (BETWEEN + line) / 2.0])?;
         }
-        surround::lines(canvas, &self.label, HPos::Left, [left + SAMPLE + GAP, top + BETWEEN / 2.0])
+        canvas.lines(&self.label, HPos::Left, [left + SAMPLE + GAP, top + BETWEEN / 2.0])
     }
 }
 

@@ -29,6 +29,7 @@ mod legend;
 mod names;
 mod page;
 mod palette;
+mod placed;
 mod plot;
 mod region;
 mod scene;

@@ -4,7 +4,6 @@ use plotters::style::text_anchor::{HPos, VPos};
 
 use super::ChartError;
 use super::canvas::{Anchor, Canvas};
-use super::surround;
 use super::text::{Fitted, Type};
 use super::ticks::Tick;
 
@@ -71,7 +70,7 @@ impl Names {
     pub fn draw_below(&self, canvas: &Canvas<'_>, middles: &[f64], top: f64) -> Result<(), ChartError> {
         for (text, &middle) in self.texts.iter().zip(middles) {
             if !self.upright {
-                surround::lines(canvas, text, HPos::Center, [middle, top])?;
+                canvas.lines(text, HPos::Center, [middle, top])?;
                 continue;
             }
             let line = text.style.line_height();

@@ -4,11 +4,12 @@ use plotters::style::text_anchor::HPos;
 use rayon::prelude::*;
 
 use super::canvas;
-use super::canvas::{Canvas, Pictures};
+use super::canvas::Pictures;
 use super::legend::{Key, Legend};
+use super::placed::Placed;
 use super::plot::{self, Plot};
-use super::scene::{Scene, Shape};
-use super::surround::{self, GAP};
+use super::scene::Scene;
+use super::surround::GAP;
 use super::text::{Fitted, Type};
 use super::{Axis, Body, ChartError, Corner, Figure, Panel};
 
@@ -68,23 +69,6 @@ impl<'a> Shown<'a> {
             Self::Scene(scene) => Box::new(scene.place(width, height)?),
         })
     }
-}
-
-/// A panel with its measures.
-pub(super) trait Placed: Sync {
-    /// Height above the frame [px].
-    fn top(&self) -> f64;
-
-    /// Height of the frame and of all below it [px].
-    fn rest(&self) -> Result<f64, ChartError>;
-
-    /// What takes long to find out about a panel whose cell starts at `left` and whose frame at `top` [px].
-    fn shapes(&self, _left: f64, _top: f64) -> Vec<Shape> {
-        vec![]
-    }
-
-    /// Draws the panel there, with its shapes, which are found out where they are wanted.
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, shapes: Option<Vec<Shape>>) -> Result<(), ChartError>;
 }
 
 /// How panels are laid out [px].
@@ -210,7 +194,7 @@ pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Res
     let here = pictures.are_here();
     let shapes: Vec<_> = cells.par_iter().map(|(placed, left, top)| here.then(|| placed.shapes(*left, *top))).collect();
     canvas::svg([width, total], pictures, |canvas| {
-        surround::lines(canvas, &title, HPos::Center, [width / 2.0, BORDER])?;
+        canvas.lines(&title, HPos::Center, [width / 2.0, BORDER])?;
         for ((placed, left, top), shapes) in cells.into_iter().zip(shapes) {
             placed.draw(canvas, left, top, shapes)?;
         }

@@ -9,12 +9,13 @@ use super::frame::{APART, Frame};
 use super::layer::Layer;
 use super::legend::{Key, Sample};
 use super::names::Names;
-use super::surround::{self, BORDER, GAP, Surround};
+use super::placed::{self, Shape};
+use super::surround::{BORDER, GAP, Surround};
 use super::text::{Fitted, Type};
 use super::theme::{FINE_GRID, GRID, LINE};
 use super::ticks::Ticks;
 use super::visible::Visible;
-use super::{Axis, Body, Chart, ChartError, Panel, page};
+use super::{Axis, Body, Chart, ChartError, Panel};
 
 const LABEL: Type = Type::new(13.0);
 const TICK: Type = Type::new(12.0);
@@ -213,7 +214,7 @@ pub(super) struct Placed<'a> {
     width: f64,
 }
 
-impl page::Placed for Placed<'_> {
+impl placed::Placed for Placed<'_> {
     fn top(&self) -> f64 {
         self.surround.above()
     }
@@ -222,7 +223,7 @@ impl page::Placed for Placed<'_> {
         Ok(self.size[1] + self.below()? + self.surround.below())
     }
 
-    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, _: Option<Vec<super::scene::Shape>>) -> Result<(), ChartError> {
+    fn draw(&self, canvas: &Canvas<'_>, left: f64, top: f64, _: Option<Vec<Shape>>) -> Result<(), ChartError> {
         let frame = [left + self.left, top, left + self.left + self.size[0], top + self.size[1]];
         let on = Frame { window: self.plot.window, frame };
         self.draw_grid(canvas, &on)?;
@@ -306,7 +307,7 @@ impl Placed<'_> {
         // Centred on the frame, unless that pushes a long label beyond the cell.
         let half = self.x_label.width()? / 2.0;
         let centre = ((left + right) / 2.0).min(cell + self.width - BORDER - half).max(cell + BORDER + half);
-        surround::lines(canvas, &self.x_label, HPos::Center, [centre, bottom + self.ticks_height()? + GAP])?;
+        canvas.lines(&self.x_label, HPos::Center, [centre, bottom + self.ticks_height()? + GAP])?;
         let line = self.y_label.style.line_height();
         for (k, text) in self.y_label.lines.iter().enumerate() {
             let at = [cell + self.y_label_at + (k as f64 + 0.5) * line, (top + bottom) / 2.0];

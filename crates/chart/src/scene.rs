@@ -7,11 +7,12 @@ use super::extent::Window;
 use super::frame::Frame;
 use super::legend::{Key, Sample};
 use super::palette::Color;
+use super::placed::{self, Shape};
 use super::snapshot::{Mesh, Snapshot, Surface, View, Wires};
 use super::solid::{cross, dot, unit};
 use super::surround::{BORDER, Surround};
 use super::theme::fixed;
-use super::{ChartError, Panel, page};
+use super::{ChartError, Panel};
 
 /// Share of the picture left free on every side.
 const MARGIN: f64 = 0.04;
@@ -168,12 +169,6 @@ impl<'a> Scene<'a> {
     }
 }
 
-/// A face or a segment as it is drawn [px].
-pub(super) enum Shape {
-    Segment([[f64; 2]; 2], Pen),
-    Face(Vec<[f64; 2]>, Color),
-}
-
 /// How a piece is drawn.
 enum Look {
     Filled(Color),
@@ -261,7 +256,7 @@ impl Placed<'_> {
     }
 }
 
-impl page::Placed for Placed<'_> {
+impl placed::Placed for Placed<'_> {
     fn top(&self) -> f64 {
         self.surround.above()
     }

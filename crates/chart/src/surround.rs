@@ -86,7 +86,7 @@ impl<'a> Surround<'a> {
         // over the frame, unless that pushes a long title beyond the cell
         let half = self.title.width()? / 2.0;
         let centre = middle.min(cell + self.width - BORDER - half).max(cell + BORDER + half);
-        lines(canvas, &self.title, HPos::Center, [centre, title_bottom - self.title.height()])?;
+        canvas.lines(&self.title, HPos::Center, [centre, title_bottom - self.title.height()])?;
         if self.bare {
             let at = [middle, (top + bottom) / 2.0];
             canvas.text("no data", at, Anchor(HPos::Center, VPos::Center), NO_DATA)?;
@@ -127,14 +127,4 @@ fn corner(wanted: Corner, legend: &Legend<'_>, [width, height]: [f64; 2], ink: i
         }
         corner => corner,
     }
-}
-
-/// Draws lines of text below each other from `top` on, aligned at `x`.
-pub(super) fn lines(canvas: &Canvas<'_>, text: &Fitted, across: HPos, [x, top]: [f64; 2]) -> Result<(), ChartError> {
-    let height = text.style.line_height();
-    for (k, line) in text.lines.iter().enumerate() {
-        let at = [x, top + (k as f64 + 0.5) * height];
-        canvas.text(line, at, Anchor(across, VPos::Center), text.style)?;
-    }
-    Ok(())
 }

@@ -5,9 +5,11 @@ use std::sync::OnceLock;
 use plotters::style::{FontDesc, FontFamily, FontStyle, register_font};
 
 use super::ChartError;
-use super::canvas::FINE;
 use super::palette::Color;
 use super::theme::{FAINT_INK, INK};
+
+/// Canvas units in a pixel: plotters draws at whole units, which alone would make steps of lines.
+pub(super) const FINE: f64 = 10.0;
 
 /// Room for viewers whose font is wider than the one that the layout is made with.
 const SLACK: f64 = 1.06;

@@ -3,7 +3,7 @@
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
-use crate::{Bounds, Surface, Tree, Vec3};
+use crate::{Bounds, Surface, Tree, Unfit, Vec3};
 
 /// Pairs of faces that have more in common than the particles they share, at places x \[m\], shape \[particle_count\], in the
 /// order of their numbers. Faces that only touch count; two that share an edge do not, however they are folded.
@@ -92,6 +92,28 @@ fn segment_crosses_in_plane(from: Vec3, to: Vec3, &[a, b, c]: &[Vec3; 3]) -> boo
         !one && !other && spans(|at| at.x) && spans(|at| at.y)
     };
     inside(from) || inside(to) || [(a, b), (b, c), (c, a)].into_iter().any(crosses)
+}
+
+impl Surface {
+    /// Refuses places \[m\], shape \[particle_count\], at which nothing can be found.
+    ///
+    /// # Errors
+    /// A place that is no number, a face without area, faces that pass through each other.
+    pub fn check(&self, x: &[Vec3]) -> Result<(), Unfit> {
+        if let Some(particle) = x.iter().position(|x| !x.iter().all(|q| q.is_finite())) {
+            return Err(Unfit::Place { particle });
+        }
+        for (face, corners) in self.faces().iter().enumerate() {
+            let [a, b, c] = corners.map(|corner| x[corner as usize]);
+            if (b - a).cross(&(c - a)).norm_squared() == 0.0 {
+                return Err(Unfit::Degenerate { face });
+            }
+        }
+        match crossings(self, x).first() {
+            Some(&[first, second]) => Err(Unfit::Crossing { first: first as usize, second: second as usize }),
+            None => Ok(()),
+        }
+    }
 }
 
 #[cfg(test)]

@@ -4,8 +4,6 @@ use std::collections::HashMap;
 
 use thiserror::Error;
 
-use crate::Vec3;
-
 /// Why triangles are no surface that collisions can be found on.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[allow(missing_docs)] // messages say what their numbers are
@@ -118,31 +116,12 @@ impl Surface {
     pub fn particle_count(&self) -> usize {
         self.particles
     }
-
-    /// Refuses places \[m\], shape \[particle_count\], at which nothing can be found.
-    ///
-    /// # Errors
-    /// A place that is no number, a face without area, faces that pass through each other.
-    pub fn check(&self, x: &[Vec3]) -> Result<(), Unfit> {
-        if let Some(particle) = x.iter().position(|x| !x.iter().all(|q| q.is_finite())) {
-            return Err(Unfit::Place { particle });
-        }
-        for (face, corners) in self.faces.iter().enumerate() {
-            let [a, b, c] = corners.map(|corner| x[corner as usize]);
-            if (b - a).cross(&(c - a)).norm_squared() == 0.0 {
-                return Err(Unfit::Degenerate { face });
-            }
-        }
-        match crate::crossings(self, x).first() {
-            Some(&[first, second]) => Err(Unfit::Crossing { first: first as usize, second: second as usize }),
-            None => Ok(()),
-        }
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Vec3;
 
     #[test]
     fn vertices_and_edges_have_one_owner() {

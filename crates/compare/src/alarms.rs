@@ -2,8 +2,9 @@
 
 use lab::measure::streams::{log_uniform, stream};
 
-use crate::comparison::{Comparison, Named, Outcome};
+use crate::comparison::{Comparison, Named};
 use crate::difference::StudyDifference;
+use crate::outcome::Outcome;
 use crate::study::Timing;
 use crate::times::{BuiltTime, Decision, Rounds, Times, decide};
 use crate::{page, report};

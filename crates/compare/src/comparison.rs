@@ -3,10 +3,11 @@
 use serde::Serialize;
 
 use crate::difference::{StudyDifference, alone};
+use crate::outcome::Outcome;
 use crate::rows::TableDifference;
 use crate::side::Side;
 use crate::study::StudyResults;
-use crate::summary::Summary;
+use crate::summary::{self, Summary};
 use crate::times::{self, Times};
 
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -35,30 +36,6 @@ pub struct Named {
     pub commit: Option<String>,
 }
 
-/// What follows from a comparison.
-#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Outcome {
-    /// Nothing differs.
-    Same,
-    /// Something was added, holds better, takes less time, differs in rounding or is a smaller sample; nothing else changed.
-    NoRegression,
-    /// Rows really changed or are gone, a verdict got worse, or a group takes more time.
-    Regression,
-    /// Rows differ although the code and the ranges are the same.
-    DeterminismBroken,
-}
-
-impl Outcome {
-    pub fn exit_code(self) -> u8 {
-        match self {
-            Outcome::Same | Outcome::NoRegression => 0,
-            Outcome::Regression => 3,
-            Outcome::DeterminismBroken => 4,
-        }
-    }
-}
-
 impl Comparison {
     /// Puts studies together and says what follows.
     pub fn new(
@@ -75,6 +52,19 @@ impl Comparison {
         let reasons = found.into_iter().filter(|(of, _)| *of == outcome).map(|(_, reason)| reason).collect();
         let summary = Summary::of(&studies);
         Comparison { old, new, summary, studies_added, studies_removed, studies, outcome, reasons }
+    }
+
+    /// What follows, what became of the rows, and of verdicts and times.
+    pub fn three_lines(&self) -> [String; 3] {
+        let nothing = self.studies.is_empty() && self.outcome == Outcome::Same;
+        let outcome = match self.outcome {
+            _ if nothing => "nothing to compare: the sides have no study in common",
+            Outcome::NoRegression if self.summary.rows_left_out > 0 => "no regression in the sets of the new side, a subset",
+            outcome => outcome.told(),
+        };
+        let asked = self.studies.iter().any(|study| study.times != Times::NotAsked);
+        let times = if asked { format!("; times: {}", summary::times(&self.studies)) } else { String::new() };
+        [outcome.to_owned(), self.summary.rows(), self.summary.verdicts() + &times]
     }
 }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, HashMap};
 use std::rc::Rc;
 
 use lab::measure::identity::sha256;
+use lab::results::Timing;
 
 use crate::Mistake;
-use crate::study::Timing;
 use crate::table::{Field, Table};
 
 /// Files by their path.

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::change::Change;
-use crate::comparison::Outcome;
 use crate::control::Control;
+use crate::outcome::Outcome;
 use crate::rows::{self, TableDifference};
 use crate::study::StudyResults;
 use crate::times::{Decision, Times};

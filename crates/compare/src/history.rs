@@ -9,9 +9,10 @@ use serde::Serialize;
 
 use crate::Mistake;
 use crate::commits::{Commit, Range};
-use crate::comparison::{Comparison, Outcome, compare};
+use crate::comparison::{Comparison, compare};
 use crate::contents::{Blobs, Files};
 use crate::git::Repository;
+use crate::outcome::Outcome;
 use crate::side::{Side, Wanted, by_study, is_of_one_study, readable};
 use crate::step::Step;
 use crate::study::StudyResults;

@@ -2,7 +2,7 @@
 
 use lab::terminal::{printable, shortened, without_control};
 
-use crate::comparison::Outcome;
+use crate::outcome::Outcome;
 
 /// A part of a page.
 pub enum Block {

@@ -1,7 +1,8 @@
 //! A comparison as a page.
 
-use crate::comparison::{Comparison, Named, Outcome};
+use crate::comparison::{Comparison, Named};
 use crate::difference::{self, StudyDifference, counted};
+use crate::outcome::Outcome;
 use crate::page::{Block, Tone, add_names, percent};
 use crate::rows::TableDifference;
 use crate::times::{BuiltTime, CommittedTime, Decision, Times};

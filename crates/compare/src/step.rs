@@ -2,7 +2,8 @@
 
 use serde::Serialize;
 
-use crate::comparison::{Comparison, Outcome, compare};
+use crate::comparison::{Comparison, compare};
+use crate::outcome::Outcome;
 use crate::side::Side;
 use crate::times::{StudyTime, study_time};
 use crate::work::Work;

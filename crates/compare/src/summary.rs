@@ -1,8 +1,7 @@
-//! A comparison in three lines: what follows, rows, verdicts and times.
+//! What became of rows, verdicts and times, a line each.
 
 use serde::Serialize;
 
-use crate::comparison::{Comparison, Outcome};
 use crate::difference::{StudyDifference, counted};
 use crate::times::{BuiltTime, Decision, Times};
 
@@ -95,34 +94,8 @@ impl Summary {
     }
 }
 
-impl Comparison {
-    /// What follows, what became of the rows, and of verdicts and times.
-    pub fn three_lines(&self) -> [String; 3] {
-        let nothing = self.studies.is_empty() && self.outcome == Outcome::Same;
-        let outcome = match self.outcome {
-            _ if nothing => "nothing to compare: the sides have no study in common",
-            Outcome::NoRegression if self.summary.rows_left_out > 0 => "no regression in the sets of the new side, a subset",
-            outcome => outcome.told(),
-        };
-        let asked = self.studies.iter().any(|study| study.times != Times::NotAsked);
-        let times = if asked { format!("; times: {}", times(&self.studies)) } else { String::new() };
-        [outcome.to_owned(), self.summary.rows(), self.summary.verdicts() + &times]
-    }
-}
-
-impl Outcome {
-    /// In words.
-    pub fn told(self) -> &'static str {
-        match self {
-            Outcome::Same => "the same: every row and every verdict",
-            Outcome::NoRegression => "no regression",
-            Outcome::Regression => "a regression, or a change that only a person can judge",
-            Outcome::DeterminismBroken => "determinism broken: the same code on the same ranges gave other rows",
-        }
-    }
-}
-
-fn times(studies: &[StudyDifference]) -> String {
+/// What became of times.
+pub fn times(studies: &[StudyDifference]) -> String {
     let built: Vec<&BuiltTime> = studies.iter().filter_map(|study| study.times.built()).flatten().collect();
     if !built.is_empty() {
         let count = |decision: Decision| built.iter().filter(|time| time.decision == decision).count();

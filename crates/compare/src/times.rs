@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use lab::judge::statistics::{Interval, bootstrap, median};
 use lab::provenance::Provenance;
+use lab::results::Timing;
 use serde::Serialize;
 
 use crate::control::Control;
 use crate::ranks::{benjamini_hochberg, mann_whitney};
-use crate::study::{StudyResults, Timing};
+use crate::study::StudyResults;
 
 /// What can be said of the times of a study.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]

@@ -1,6 +1,6 @@
 use crate::block::{multiply, multiply_transposed};
+use crate::dot::RunningDot;
 use crate::lanes::{CACHED, prefetch};
-use crate::projected_cg::RunningDot;
 use crate::{Mat3, Operator, Vec3};
 
 /// Where a symmetric matrix of 3x3 blocks may be non-zero: on the diagonal and at both places of every edge. Kept are the
@@ -326,7 +326,7 @@ mod tests {
             let filled = blocks.iter().zip(&x).filter(|(block, _)| **block != Mat3::zeros());
             assert_eq!(*y, filled.fold(Vec3::zeros(), |sum, (block, x)| sum + multiply(block, x)));
         }
-        assert_eq!(matrix.apply_and_dot(&x, &mut y.clone()), crate::projected_cg::dot(&x, &y));
+        assert_eq!(matrix.apply_and_dot(&x, &mut y.clone()), crate::dot::dot(&x, &y));
         // an empty block is not multiplied: what it would take does not matter
         let Some((row, column)) = edges.iter().copied().find(|&(i, j)| whole[i][j] == Mat3::zeros()) else {
             panic!("all blocks are filled")

@@ -46,6 +46,7 @@ mod constrained_system;
 mod constraint;
 mod decomposed_cg;
 mod direct;
+mod dot;
 mod error_estimate;
 pub mod grid;
 pub mod lanes;

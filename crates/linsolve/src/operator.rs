@@ -1,4 +1,4 @@
-use crate::projected_cg::dot;
+use crate::dot::dot;
 use crate::{Mat3, Vec3};
 
 /// A symmetric matrix A of 3x3 blocks, known by its products.

@@ -1,6 +1,6 @@
 use crate::block::multiply;
+use crate::dot::RunningDot;
 use crate::lanes::{CACHED, Eight, InstructionSet, Kernel, prefetch};
-use crate::projected_cg::RunningDot;
 use crate::{BlockRows, Mat3, Operator, Vec3};
 
 /// The filled blocks of a [`BlockRows`], one after the other in memory, so that a product reads nothing else, and multiplied column by

@@ -1,7 +1,7 @@
 use crate::block::{inverse_of_positive_definite, is_finite, multiply};
+use crate::dot::{RunningDot, dot};
 use crate::grid::{SymmetricTile, invert_tile};
 use crate::lanes::{Eight, InstructionSet, Kernel};
-use crate::projected_cg::{RunningDot, dot};
 use crate::{Breakdown, Constraint, Mat3, Operator, Vec3};
 
 /// An approximation P of A whose inverse is cheap; symmetric, and positive definite on range(S).

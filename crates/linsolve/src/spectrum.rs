@@ -1,5 +1,5 @@
 use crate::constraint::project;
-use crate::projected_cg::dot;
+use crate::dot::dot;
 use crate::{Constraint, Operator, Preconditioner, Vec3};
 
 /// The smallest and the largest eigenvalue of P⁻¹ A on range(S), as `steps` iterations of Lanczos see them from a `start` vector,

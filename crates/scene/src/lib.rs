@@ -8,7 +8,6 @@
 #![doc = include_str!("every_key.toml")]
 //! ```
 
-mod coincident;
 mod collisions;
 mod control;
 mod document;
@@ -17,7 +16,6 @@ mod guide;
 mod inextensible;
 mod keyframes;
 mod keys;
-mod lengths;
 mod material;
 mod mesh;
 mod method;
@@ -25,11 +23,9 @@ mod mistake;
 mod motion;
 mod nearest;
 mod obj;
-mod obj_lines;
 mod pins;
 mod placement;
 mod places;
-mod polygons;
 mod range;
 mod read_obj;
 mod reference;
@@ -46,14 +42,12 @@ mod tearing;
 
 pub use control::{Control, Fit, Wanted};
 pub use keyframes::{GustsFile, KeyframesError, KeyframesFile, Mover, read_gusts, read_keyframes};
-pub use lengths::{Doubt, likely_unit};
 pub use mistake::{Place, Problem, SceneError};
 pub use nearest::{did_you_mean, nearest, remedy};
 pub use obj::write_obj;
-pub use obj_lines::obj_text;
 pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
-pub use read_obj::{ObjError, ObjMesh, ObjMistake, Reading, Texture, obj_memory, read_obj};
+pub use read_obj::{Doubt, ObjError, ObjMesh, ObjMistake, Reading, Texture, likely_unit, obj_memory, obj_text, read_obj};
 pub use reference::reference;
 pub use solids::{BodyMesh, SequenceFile};
 pub use start::Buried;

@@ -1,15 +1,24 @@
+mod coincident;
+mod lengths;
+mod lines;
+mod polygons;
+
+pub(super) use lengths::extent;
+pub use lengths::{Doubt, likely_unit};
+pub use lines::obj_text;
+
 use std::collections::BTreeMap;
 
 use thiserror::Error;
 
 use super::Place;
-use super::coincident::{coincidence, merged};
-use super::lengths::{Doubt, Lengths, size_doubt};
-use super::obj_lines::{Corner, Face, ObjLines, joined_lines};
 use super::placement::Placement;
-use super::polygons::{Cut, cut};
 use cloth::Vec3;
 use cloth::triangles::{InvalidMesh, Triangle, TriangleMesh, Vec2};
+use coincident::{coincidence, merged};
+use lengths::{Lengths, size_doubt};
+use lines::{Corner, Face, ObjLines, joined_lines};
+use polygons::{Cut, cut};
 
 /// A mesh that was read from an OBJ file.
 #[derive(Clone, Debug, PartialEq)]

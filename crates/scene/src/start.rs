@@ -3,7 +3,7 @@
 use std::fmt;
 
 use super::Scene;
-use super::coincident::extent;
+use super::read_obj::extent;
 use cloth::contact::Solid;
 use cloth::run::Model;
 use cloth::{ModelError, Vec3};

@@ -12,6 +12,7 @@ pub mod output;
 mod overrides;
 pub mod profile;
 pub mod program;
+pub mod report_files;
 mod simulate;
 pub mod sources;
 mod sweep;

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use kit::Failure;
 use lab::judge::claims::Verdict;
+use lab::measure::run::Measured;
 use lab::terminal::{Ink, inked, is_quiet, without_control};
 
 /// Writes a line, or several, to the standard output.
@@ -66,4 +67,13 @@ pub fn open(page: &Path) {
         // a message that nobody can read is no reason to stop
         _ = writeln!(stderr(), "warning: cannot open {}: {error}; open it in a browser", relative(page).display());
     }
+}
+
+/// How many cases each group has, and how many of them were there already.
+pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
+    for group in measured {
+        let resumed = if group.resumed > 0 { format!(", {} of them from an earlier run", group.resumed) } else { String::new() };
+        say(format!("  {:<10} {:>5} cases, {} rows{resumed}", group.group, group.case_count(), group.row_count()))?;
+    }
+    Ok(())
 }

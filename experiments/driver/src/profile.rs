@@ -277,3 +277,13 @@ fn mistake(file: &str, text: &str, error: &toml::de::Error) -> String {
     let (number, line) = line_at(text, error.span().map_or(0, |span| span.start));
     format!("{file}, line {number}, `{line}`: {}; {REMEDY}", error.message().replace('\n', " "))
 }
+
+impl Program {
+    /// Every study at the published sample sizes and ranges.
+    ///
+    /// # Errors
+    /// A shipped profile that cannot be read.
+    pub fn published(&self) -> Result<Vec<Study>, Failure> {
+        Ok(Profile::load(self, "paper")?.studies)
+    }
+}

@@ -1,12 +1,9 @@
 //! The program: its studies, and the sources that it is built from.
 
-use kit::Failure;
 use kit::ranges::{RangeError, Value};
 use lab::judge::report::Answer;
 use lab::measure::identity::Identity;
 use lab::study::Study;
-
-use crate::profile::Profile;
 
 /// A study as the program lists it.
 #[derive(Clone, Copy)]
@@ -44,14 +41,6 @@ pub struct Program {
 }
 
 impl Program {
-    /// Every study at the published sample sizes and ranges.
-    ///
-    /// # Errors
-    /// A shipped profile that cannot be read.
-    pub fn published(&self) -> Result<Vec<Study>, Failure> {
-        Ok(Profile::load(self, "paper")?.studies)
-    }
-
     /// Hash of the sources that decide the rows of a study.
     pub fn code(&self, study: &str) -> &'static str {
         self.studies.iter().find(|listed| listed.name == study).map_or("", |listed| listed.code)

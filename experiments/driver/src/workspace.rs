@@ -10,9 +10,9 @@ use lab::provenance::{GroupCount, Provenance, Sources, checkout, machine, now, p
 use lab::publish::{CLAIMS, Places, check_foreign, check_reports};
 use lab::study::Study;
 
-use crate::commands::report::{files_of_report, path_of};
 use crate::output::note;
 use crate::program::Program;
+use crate::report_files::{files_of_report, path_of};
 use crate::sources;
 pub use kit::workspace::{default_jobs, root};
 

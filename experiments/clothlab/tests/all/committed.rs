@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use clothlab::PROGRAM;
 use driver::commands::article::{self, manuscript};
 use driver::commands::report::*;
+use driver::report_files::{BESIDE, TEXT, merged_claims};
 use driver::workspace::{self, HEADLINE};
 use kit::published::{citation, ledgers, pictures};
 use lab::files::read_text;

@@ -19,6 +19,7 @@ mod failures;
 mod init;
 mod kills;
 mod losses;
+mod modules;
 mod one_rule;
 mod previews;
 mod profile;

@@ -7,7 +7,7 @@ use clothlab::PROGRAM;
 
 /// Lines that look at a state by themselves, by file, each with why that is no rule of stability.
 const LOOKS: [(&str, &str); 10] = [
-    ("aimex/adaptive.rs", "the stretch of a state, which has none where it is not finite"),
+    ("collisions/order.rs", "collisions are looked for between finite states"),
     ("fast-projection/chain.rs", "a search: a run that is not finite is refused as any that leaves the bound of strain"),
     ("fast-projection/courses.rs", "what that search sees of a step"),
     ("fast-projection/garment.rs", "how a method ended: trousers on a figure that moves gain energy from it"),

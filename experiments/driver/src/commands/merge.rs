@@ -11,9 +11,10 @@ use lab::provenance::{Machine, OfShards, Provenance};
 use lab::publish::{Places, check_foreign, publish};
 use lab::study::Study;
 
-use super::run::{say_findings, say_measured, untimed};
+use super::run::{say_findings, untimed};
 use super::shard::check_folder;
 use crate::output::say;
+use crate::output::say_measured;
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::workspace::{self, Beginning, find};

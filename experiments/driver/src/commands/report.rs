@@ -2,15 +2,14 @@ use std::path::{Path, PathBuf};
 
 use kit::Failure;
 use kit::published::{citation, ledgers, pictures};
-use lab::files::{FileError, LARGEST, read_bytes, read_text, write_whole};
+use lab::files::{FileError, write_whole};
 use lab::judge::claims::Finding;
 use lab::judge::report::{Place, Report};
 use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, Findings, check_reports, cover_reports, judge, renew_verdicts};
+use lab::publish::{CLAIMS, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::study::Study;
-use lab::sums::sum_line;
 use lab::terminal::be_quiet;
 use serde_json::{Value, json};
 
@@ -19,6 +18,7 @@ use super::run::say_findings;
 use super::verify::intact;
 use crate::output::{say, say_json};
 use crate::program::Program;
+use crate::report_files::{BESIDE, PAGE, SUMS_OF_REPORTS, TEXT, files_of_report, merged_claims, sum_of_report};
 use crate::simulate::played;
 use crate::workspace::{self, HEADLINE, chosen, hold_results, measured, reports};
 
@@ -45,45 +45,6 @@ pub fn report(program: &Program, folder: Option<&str>) -> Result<(), Failure> {
 
 /// The scene that moves on the first screen.
 const OPENING: &str = include_str!("opening.toml");
-
-/// The report as text.
-pub const TEXT: &str = "REPORT.md";
-
-/// The report as a page.
-pub const PAGE: &str = "REPORT.html";
-
-/// Checksums of the report on all studies, in the folder of their results.
-pub const SUMS_OF_REPORTS: &str = "SHA256SUMS-of-reports";
-
-/// Files beside the folders of studies, as the crate names them, with what they hold.
-pub const BESIDE: [(&str, &str); 2] = [
-    (CLAIMS, "the verdicts of all studies"),
-    (
-        SUMS_OF_REPORTS,
-        "checksums of the report, with its parts beside the results of the studies, and of the description of this crate",
-    ),
-];
-
-/// The files of the report as seen from the folder of results: the text, the parts on these studies, the page, and the description of the
-/// results as a crate.
-pub fn files_of_report<'a>(studies: impl IntoIterator<Item = &'a Study>) -> Vec<String> {
-    let parts = studies.into_iter().map(|study| format!("{}/{TEXT}", study.name));
-    std::iter::once(format!("../{TEXT}")).chain(parts).chain([format!("../{PAGE}"), RO_CRATE.into()]).collect()
-}
-
-/// The path of one of these files.
-pub fn path_of(results: &Path, file: &str) -> PathBuf {
-    let above = || if results.file_name().is_some() { results.with_file_name("") } else { results.join("..") };
-    file.strip_prefix("../").map_or_else(|| results.join(file), |file| above().join(file))
-}
-
-/// The line of [`SUMS_OF_REPORTS`] for one of these files.
-///
-/// # Errors
-/// A file that cannot be read.
-pub fn sum_of_report(results: &Path, file: &str) -> Result<String, FileError> {
-    Ok(sum_line(read_bytes(&path_of(results, file), LARGEST)?, file))
-}
 
 /// The report on a study in its own folder.
 fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
@@ -251,23 +212,4 @@ pub fn write_report(
     let sums = files.iter().map(|file| sum_of_report(&results, file)).collect::<Result<String, _>>()?;
     write_whole(&results.join(SUMS_OF_REPORTS), sums.as_bytes())?;
     Ok(told(&text, &page))
-}
-
-/// One table of the verdicts of all studies that were measured.
-///
-/// # Errors
-/// Verdicts that cannot be read.
-pub fn merged_claims(results: &Path, studies: &[Study]) -> Result<String, Failure> {
-    let mut merged = String::new();
-    let files = [CLAIMS, CLAIMS_OF_TIMES];
-    for (study, file) in studies.iter().flat_map(|study| files.map(|file| (study, file))) {
-        let path = results.join(study.name).join(file);
-        if !path.exists() {
-            continue;
-        }
-        let text = read_text(&path)?;
-        let lines = if merged.is_empty() { text.as_str() } else { text.split_once('\n').map_or("", |(_, lines)| lines) };
-        merged += lines;
-    }
-    Ok(merged)
 }

@@ -15,7 +15,7 @@ use lab::{Table, part_files};
 use super::expected::expected;
 use super::options::Options;
 use super::shard::{check_folder, folder_of, shard};
-use crate::output::{note, say, say_verdict};
+use crate::output::{note, say, say_measured, say_verdict};
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::workspace::{self, Beginning, find};
@@ -105,15 +105,6 @@ pub fn run(program: &Program, name: &str, options: &Options) -> Result<(), Failu
         note(format!("no times of {groups}: the same command with --times takes them too, case by case, on this machine alone"))?;
     }
     note(format!("{:.1} s; results in {}", beginning.seconds(), folder.display()))
-}
-
-/// How many cases each group has, and how many of them were there already.
-pub fn say_measured(measured: &[Measured]) -> Result<(), Failure> {
-    for group in measured {
-        let resumed = if group.resumed > 0 { format!(", {} of them from an earlier run", group.resumed) } else { String::new() };
-        say(format!("  {:<10} {:>5} cases, {} rows{resumed}", group.group, group.case_count(), group.row_count()))?;
-    }
-    Ok(())
 }
 
 /// Groups of a study that are there for their times alone, where no times are wanted. A shard leaves out none, since times are taken

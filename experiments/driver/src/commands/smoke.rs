@@ -9,8 +9,9 @@ use lab::publish::{Findings, publish};
 
 use super::options::Machine;
 use super::report::write_report;
-use super::run::{say_measured, tables};
+use super::run::tables;
 use crate::output::say;
+use crate::output::say_measured;
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::workspace::{self, Beginning, check_root, sweep_results, with_places};

@@ -12,9 +12,9 @@ use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
 use lab::study::Study;
 use lab::sums::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES, entries};
 
-use super::report::{PAGE, SUMS_OF_REPORTS, files_of_report, merged_claims, path_of, sum_of_report};
 use crate::output::say;
 use crate::program::Program;
+use crate::report_files::{PAGE, SUMS_OF_REPORTS, files_of_report, merged_claims, path_of, sum_of_report};
 use crate::simulate::folder::{REPLACING, SCENE, described};
 use crate::workspace;
 

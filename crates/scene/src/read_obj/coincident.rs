@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::lengths::Doubt;
+use super::lengths::{Doubt, extent};
 use cloth::Vec3;
 use cloth::triangles::TriangleMesh;
 
@@ -51,15 +51,6 @@ pub(super) fn coincidence(mesh: &TriangleMesh) -> Option<Doubt> {
     }
     let count = number_of.iter().filter(|number| shared[**number]).count();
     (count > 0).then_some(Doubt::Coincident { count, merge: round_up(distance) })
-}
-
-/// The longest side of the box around points \[m\].
-pub(super) fn extent(x: &[Vec3]) -> f64 {
-    let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
-    for x in x {
-        (low, high) = (low.inf(x), high.sup(x));
-    }
-    (high - low).max()
 }
 
 /// The next power of ten.

@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::str::SplitWhitespace;
 
-use super::mistake::one_line;
-use super::read_obj::ObjMistake;
+use super::ObjMistake;
+use crate::mistake::one_line;
 use cloth::Vec3;
 use cloth::triangles::Vec2;
 

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use super::coincident::extent;
-use super::placement::{Placement, Unit};
-use super::read_obj::Texture;
+use super::Texture;
+use crate::placement::{Placement, Unit};
 use cloth::Vec3;
 use cloth::triangles::Vec2;
 
@@ -150,6 +149,15 @@ impl Lengths {
         let fits = (DRAWN_TO_FIT[0]..=DRAWN_TO_FIT[1]).contains(&factor);
         (!fits).then(|| Doubt::Factor { factor, texture_scale: scale / factor })
     }
+}
+
+/// The longest side of the box around points \[m\].
+pub(crate) fn extent(x: &[Vec3]) -> f64 {
+    let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+    for x in x {
+        (low, high) = (low.inf(x), high.sup(x));
+    }
+    (high - low).max()
 }
 
 #[cfg(test)]
