@@ -1,6 +1,6 @@
 //! Putting finished results in their place: tables, charts, verdicts, checksums, provenance.
 
-use std::panic::catch_unwind;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::files::{FileError, LARGEST, read_bytes, read_text, remove_file, write_whole};
@@ -176,7 +176,7 @@ fn judge_each(study: &Study, results: &Results) -> (Findings, Option<PublishErro
     let (mut findings, mut failed) = (vec![], None);
     for judge in &study.judges {
         let claim = judge.claim;
-        match catch_unwind(|| (judge.judge)(results)) {
+        match catch_unwind(AssertUnwindSafe(|| (judge.judge)(results))) {
             Ok(Ok(finding)) => findings.push((claim, finding)),
             Ok(Err(ResultsError::Missing { .. } | ResultsError::TooFew(_))) => {}
             Ok(Err(error)) => _ = failed.get_or_insert(PublishError::Judge { claim, error }),
@@ -204,11 +204,11 @@ pub fn draw(study: &Study, results: &Results, folder: &Path) -> Result<Drawn, Pu
     let mut drawn = Drawn { charts: Staged::new(folder)?, covered: vec![], failed: None };
     for plot in &study.plots {
         let name = plot.name;
-        let files = catch_unwind(|| {
+        let files = catch_unwind(AssertUnwindSafe(|| {
             let figure = (plot.draw)(results)?;
             let files = figure.svg().and_then(|svg| Ok([("svg", svg), ("csv", figure.points_csv()?)]));
             Ok((figure.of_times, files.map_err(|error| PublishError::Chart { name, error })?))
-        });
+        }));
         let (of_times, files) = match files.unwrap_or_else(|_| Err(PublishError::Panicked { what: format!("the chart {name}") }))
         {
             Ok(drawn) => drawn,
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn charts_drawn_anew_have_new_checksums_and_tables_keep_theirs() {
         let plots = [("gone", missing as fn(&_) -> _), ("line", line)];
-        let plots = plots.into_iter().map(|(name, draw)| Plot { name, draw }).collect();
+        let plots = plots.into_iter().map(|(name, draw)| Plot::new(name, draw)).collect();
         let study = Study { plots, ..Study::of_groups(vec![]) };
         let place = Place::new();
         let folder = place.folder.path();
@@ -321,13 +321,14 @@ mod tests {
 
     #[test]
     fn a_chart_or_a_judge_that_fails_keeps_nothing_else_from_being_published() {
-        let chart = |draw| Study {
-            plots: vec![Plot { name: "bad", draw }, Plot { name: "line", draw: line }],
+        type Fails<T> = fn(&Results) -> Result<T, ResultsError>;
+        let chart = |draw: Fails<Figure>| Study {
+            plots: vec![Plot::new("bad", draw), Plot::new("line", line)],
             ..Study::of_groups(vec![])
         };
-        let claim = |judge| {
+        let claim = |judge: Fails<Finding>| {
             let judges = vec![Judge::of_counts("BAD", judge), Judge::of_counts("GOOD", found)];
-            Study { judges, plots: vec![Plot { name: "line", draw: line }], ..Study::of_groups(vec![]) }
+            Study { judges, plots: vec![Plot::new("line", line)], ..Study::of_groups(vec![]) }
         };
         for (study, said) in [
             (chart(|_| figure(-1.0)), "the chart bad: "),

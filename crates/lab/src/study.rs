@@ -9,7 +9,16 @@ use chart::Figure;
 pub struct Plot {
     /// File stem of the chart.
     pub name: &'static str,
-    pub draw: fn(&Results) -> Result<Figure, ResultsError>,
+    pub draw: From<Figure>,
+}
+
+/// Makes something of results alone, and of numbers of the profile that it was made with.
+type From<T> = Box<dyn Fn(&Results) -> Result<T, ResultsError> + Send + Sync>;
+
+impl Plot {
+    pub fn new(name: &'static str, draw: impl Fn(&Results) -> Result<Figure, ResultsError> + Send + Sync + 'static) -> Plot {
+        Plot { name, draw: Box::new(draw) }
+    }
 }
 
 /// The judge of a claim, from results alone.
@@ -17,20 +26,26 @@ pub struct Judge {
     /// Id of the claim in the ledger.
     pub claim: &'static str,
     /// Finds what was measured and whether the claim holds.
-    pub judge: fn(&Results) -> Result<Finding, ResultsError>,
+    pub judge: From<Finding>,
     /// Whether it rests on times, which no checksum covers.
     pub of_times: bool,
 }
 
 impl Judge {
     /// Of a claim about what is the same on every machine.
-    pub const fn of_counts(claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Judge {
-        Judge { claim, judge, of_times: false }
+    pub fn of_counts(
+        claim: &'static str,
+        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
+    ) -> Judge {
+        Judge { claim, judge: Box::new(judge), of_times: false }
     }
 
     /// Of a claim about times.
-    pub const fn of_times(claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Judge {
-        Judge { claim, judge, of_times: true }
+    pub fn of_times(
+        claim: &'static str,
+        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
+    ) -> Judge {
+        Judge { of_times: true, ..Judge::of_counts(claim, judge) }
     }
 }
 

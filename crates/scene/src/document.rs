@@ -22,7 +22,7 @@ use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
 use super::sewing::{SeamSection, Seams, SewingSection};
-use super::solids::{BodyMesh, FrictionSection, Read, SolidSection};
+use super::solids::{BodyMesh, FrictionSection, SolidOrMesh, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Subject};
 use super::tearing::TearingSection;
@@ -161,14 +161,13 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
         subject.keep_edges();
     }
     let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness());
-    let Touched { solids, bodies, keyframes: of_solids, friction, solid_contact } = touched(
+    let SolidSections { solids, bodies, keyframes: of_solids, friction, solid_contact } = touched(
         text,
         scheme,
-        filtered,
+        Treated { filtered, collides: self_collision.is_some(), tears: tears.is_some() },
         document.solid,
         document.friction,
         document.contact,
-        [self_collision.is_some(), tears.is_some()],
     )
     .map_err(misplaced)?;
     keyframes.extend(of_solids);
@@ -434,12 +433,21 @@ fn inextensible(
 }
 
 /// What cloth touches, and how.
-struct Touched {
+struct SolidSections {
     solids: Vec<(Solid, RigidMotion)>,
     bodies: Vec<BodyMesh>,
     keyframes: Vec<KeyframesFile>,
     friction: Friction,
     solid_contact: SolidContact,
+}
+
+/// What else happens to cloth that meets solids.
+struct Treated {
+    /// A constraint method filters its steps.
+    filtered: bool,
+    /// It collides with itself.
+    collides: bool,
+    tears: bool,
 }
 
 /// The solids that a scheme, `filtered` by a constraint method or not, is to meet, their friction, and how they are met. Cloth that
@@ -448,12 +456,11 @@ struct Touched {
 fn touched(
     text: &str,
     scheme: Scheme,
-    filtered: bool,
+    Treated { filtered, collides, tears }: Treated,
     solids: Vec<Spanned<Choice<SolidSection>>>,
     friction: Option<Spanned<Choice<FrictionSection>>>,
     contact: Option<Spanned<SolidContact>>,
-    [collides, tears]: [bool; 2],
-) -> Result<Touched, (usize, Problem)> {
+) -> Result<SolidSections, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
         (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
         (true, None, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
@@ -464,12 +471,12 @@ fn touched(
         let start = section.span().start;
         let (read, file) = section.into_inner().0.read(text).map_err(|problem| (start, problem))?;
         let of = match read {
-            Read::Solid(solid, motion) => {
+            SolidOrMesh::Solid(solid, motion) => {
                 solids.push((solid, motion));
                 Mover::Solid(solids.len() - 1)
             }
-            Read::Mesh(_) if !collides => return Err((start, Problem::MeshAlone)),
-            Read::Mesh(body) => {
+            SolidOrMesh::Mesh(_) if !collides => return Err((start, Problem::MeshAlone)),
+            SolidOrMesh::Mesh(body) => {
                 bodies.push(*body);
                 Mover::Body(bodies.len() - 1)
             }
@@ -493,7 +500,7 @@ fn touched(
         None => SolidContact::Constraints,
     };
     let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());
-    Ok(Touched { solids, bodies, keyframes, friction, solid_contact })
+    Ok(SolidSections { solids, bodies, keyframes, friction, solid_contact })
 }
 
 /// How the cloth of a `subject` repels itself under a scheme; where the mesh is still to be read, its distance is in spacings.

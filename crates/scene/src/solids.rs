@@ -75,7 +75,7 @@ impl SolidSection {
     ///
     /// # Errors
     /// As [`WaySection::motion`].
-    pub fn read(self, text: &str) -> Result<(Read, Option<NamedFile>), Problem> {
+    pub fn read(self, text: &str) -> Result<(SolidOrMesh, Option<NamedFile>), Problem> {
         let (solid, motion, name) = match self {
             SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
                 (Solid::Plane { point, normal }, motion, "plane")
@@ -106,11 +106,11 @@ impl SolidSection {
                 let unread = (vec![], vec![], vec![]);
                 let (vertices, faces, lines) = unread;
                 let body = BodyMesh { file, sequence, placement, motion, vertices, faces, lines, shapes: None };
-                return Ok((Read::Mesh(Box::new(body)), keyframes));
+                return Ok((SolidOrMesh::Mesh(Box::new(body)), keyframes));
             }
         };
         let (motion, keyframes) = moving(motion, text, name)?;
-        Ok((Read::Solid(solid, motion), keyframes))
+        Ok((SolidOrMesh::Solid(solid, motion), keyframes))
     }
 }
 
@@ -121,7 +121,7 @@ fn moving(motion: Option<Keyed<WaySection>>, text: &str, kind: &str) -> Result<(
 }
 
 /// A solid of either kind.
-pub(super) enum Read {
+pub(super) enum SolidOrMesh {
     Solid(Solid, RigidMotion),
     Mesh(Box<BodyMesh>),
 }

@@ -39,20 +39,20 @@ fn shares(values: &[f64]) -> Vec<[f64; 2]> {
 /// Largest differences: how they are distributed, and at which density they occur.
 pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let rows = runs(results)?;
-    let of = |splitting: &str| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
+    let of = |splitting: Treatment| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
     let mut layers = vec![
         Layer::band("most: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Vertical, SMALLEST, 0.1),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
         Layer::line("all", Palette::BLACK, shares(&differences(&rows))),
     ];
-    for ((splitting, color), dash) in SPLITTINGS.iter().zip(COLORS).zip(DASHES) {
-        layers.push(Layer::line(*splitting, color, shares(&differences(&of(splitting)))).dash(dash));
+    for ((splitting, color), dash) in Treatment::ALL.into_iter().zip(COLORS).zip(DASHES) {
+        layers.push(Layer::line(splitting.name(), color, shares(&differences(&of(splitting)))).dash(dash));
     }
     let label = "largest difference of positions  [h]";
     let shares = Panel::new(Axis::log(label).range(BELOW, 100.0), Axis::linear("share of sets").range(0.0, 1.0), layers)
         .titled("how many sets stay below a difference")
         .legend_outside();
-    let points = |splitting: &str| {
+    let points = |splitting: Treatment| {
         let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
         finished.filter_map(|row| Some([row.bending_number.max(1e-8), shown(row.difference?)])).collect::<Vec<_>>()
     };
@@ -61,8 +61,8 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
         Layer::rule("most below 0.1 h: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Horizontal, 0.1),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Horizontal, BELOW, SMALLEST),
     ];
-    for ((splitting, color), marker) in SPLITTINGS.iter().zip(COLORS).zip(MARKERS) {
-        layers.push(Layer::points(*splitting, color, points(splitting)).marker(marker));
+    for ((splitting, color), marker) in Treatment::ALL.into_iter().zip(COLORS).zip(MARKERS) {
+        layers.push(Layer::points(splitting.name(), color, points(splitting)).marker(marker));
     }
     let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label).range(BELOW, 20.0), layers)
         .titled("what sets the schemes apart")
@@ -73,16 +73,16 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 /// Table 4.1: counts, ratios of iterations and of times, by splitting.
-pub fn table(results: &Results) -> Result<Figure, ResultsError> {
+pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> {
     let rows = runs(results)?;
     let shares = results.without_sets::<Shares>()?;
-    let expected = shares.iter().filter(|row| row.threshold == 0.2).map(|row| 500.0 * row.share);
-    let counted = SPLITTINGS
+    let expected = shares.iter().filter(|row| row.threshold == threshold).map(|row| 500.0 * row.share);
+    let counted = Treatment::ALL
         .map(|splitting| 500.0 * rows.iter().filter(|row| row.splitting == splitting).count() as f64 / rows.len() as f64);
     let places = |values: &[f64], shift: f64| {
         values.iter().enumerate().map(|(k, value)| [k as f64 + 1.0 + shift, *value]).collect::<Vec<_>>()
     };
-    let axis = || Axis::categories("stretch/shear", SPLITTINGS);
+    let axis = || Axis::categories("stretch/shear", Treatment::ALL.map(Treatment::name));
     let layers = vec![
         Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_COUNTS.map(f64::from), -0.15)).marker(Marker::Diamond),
         Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
@@ -110,15 +110,19 @@ pub fn table(results: &Results) -> Result<Figure, ResultsError> {
 /// Table 4.1: times.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let ratios = time_ratios::<Times>(results)?;
-    let place = |splitting: &str| SPLITTINGS.iter().position(|name| *name == splitting).unwrap_or(0) as f64;
-    let points = ratios.iter().map(|(splitting, [time, _])| [place(splitting) + 1.1, *time]);
+    let place = |splitting: Treatment| Treatment::ALL.iter().position(|other| *other == splitting).unwrap_or(0) as f64;
+    let points = ratios.iter().map(|(splitting, [time, _])| [place(*splitting) + 1.1, *time]);
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
         Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
         Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
     ];
-    let panel = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), Axis::linear("time, AIMEX / implicit"), layers);
+    let panel = Panel::new(
+        Axis::categories("stretch/shear", Treatment::ALL.map(Treatment::name)),
+        Axis::linear("time, AIMEX / implicit"),
+        layers,
+    );
     let caption = "Each sheet by the ratio of the median times of both schemes with matrices in block rows, measured alone and in turn on one machine.";
     Ok(Figure { of_times: true, ..Figure::new("times", "Table 4.1: times by splitting", caption, vec![panel]) })
 }
@@ -192,7 +196,9 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
     }
     let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
-    let ratios = Panel::new(Axis::categories("stretch/shear", SPLITTINGS), y, layers).titled("table 4.1").legend_outside();
+    let ratios = Panel::new(Axis::categories("stretch/shear", Treatment::ALL.map(Treatment::name)), y, layers)
+        .titled("table 4.1")
+        .legend_outside();
     let caption = "The first sets by conjugate gradients to tol = c dt, to tol² = c dt as printed, c = 0.01, and to 1e-8: the share of \
                    sets that are lost, and the mean ratios of iterations over the others. Intervals of 95 %; ratios of fewer than twenty \
                    sets have none.";

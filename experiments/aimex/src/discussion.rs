@@ -86,7 +86,7 @@ fn tolerances(compared: &[Compared<RunRow>]) -> String {
     let ratios = |rows: &[RunRow]| format!("({})", describe_ratios(&iteration_ratios(&[rows])));
     let (lost_usual, lost_printed, lost_converged) = (lost(&printed.usual), lost(&printed.rows), lost(&converged.rows));
     let (splittings, usual, printed, converged) =
-        (SPLITTINGS.join("; "), ratios(&printed.usual), ratios(&printed.rows), ratios(&converged.rows));
+        (Treatment::ALL.map(Treatment::name).join("; "), ratios(&printed.usual), ratios(&printed.rows), ratios(&converged.rows));
     format!(
         "Of the first sets {lost_usual} are lost with tol = c dt, {lost_printed} with tol² = c dt as printed, {lost_converged} with \
          systems solved to 1e-8. On them the ratios of CG iterations ({splittings}) are {usual} with tol = c dt, {printed} as printed, \

@@ -41,7 +41,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     };
     part("the worst twentieth instead of the worst tenth".into(), &sample, 20);
     part("the worst quarter".into(), &sample, 4);
-    for splitting in [SPLITTINGS[0], SPLITTINGS[3]] {
+    for splitting in [Treatment::AllImplicit, Treatment::AllExplicit] {
         part(format!("{splitting} only"), &dense(&rows, |row| row.splitting == splitting), 10);
     }
     part("bending number at most 1".into(), &dense(&rows, |row| row.bending_number <= 1.0), 10);

@@ -51,7 +51,7 @@ row! {
         /// 32.1 kb dt²/m: explicit bending is unstable above about 1
         pub bending_number: f64,
         /// how AIMEX treats stretch/shear
-        pub splitting: String,
+        pub splitting: Treatment,
         /// finished, AIMEX unstable, implicit unstable, both unstable, or refused
         pub status: String,
         /// what went wrong, in the linear systems too
@@ -91,7 +91,7 @@ impl RunRow {
             stretch_kappa,
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
-            splitting: sheet.splitting(sheet.step, threshold).into(),
+            splitting: sheet.treatment(sheet.step, threshold),
             status: FINISHED.into(),
             ..RunRow::default()
         }
@@ -249,10 +249,10 @@ pub struct Seeds(pub RunRanges);
 const MOST_DRAWS: u32 = 100_000;
 
 /// A sheet of a splitting; the last one that was drawn where none has it.
-pub fn draw_split(lists: &Lists, threshold: f64, wanted: &str, stream: &mut ChaCha8Rng) -> Sheet {
+pub fn draw_split(lists: &Lists, threshold: f64, wanted: Treatment, stream: &mut ChaCha8Rng) -> Sheet {
     let mut sheet = Sheet::draw(lists, stream);
     for _ in 0..MOST_DRAWS {
-        if sheet.splitting(sheet.step, threshold) == wanted {
+        if sheet.treatment(sheet.step, threshold) == wanted {
             break;
         }
         sheet = Sheet::draw(lists, stream);
@@ -267,11 +267,11 @@ impl Group for Seeds {
     type Row = RunRow;
 
     fn sets(&self) -> u64 {
-        SPLITTINGS.len() as u64 * u64::from(self.0.seeds.get())
+        Treatment::ALL.len() as u64 * u64::from(self.0.seeds.get())
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Sheet {
-        let wanted = SPLITTINGS[(set % SPLITTINGS.len() as u64) as usize];
+        let wanted = Treatment::ALL[(set % Treatment::ALL.len() as u64) as usize];
         draw_split(&self.0.lists, self.0.threshold.get(), wanted, stream)
     }
 
@@ -285,14 +285,15 @@ impl Group for Seeds {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
+    let threshold = ranges.runs.threshold.get();
     Topic::of(Runs(ranges.runs.clone()))
         .table(Readings(ranges.runs.clone()))
         .table(Seeds(ranges.runs.clone()))
         .plot("difference", charts::difference)
-        .plot("table-4-1", charts::table)
+        .plot("table-4-1", move |results| charts::table(results, threshold))
         .plot("readings", charts::readings)
         .plot("tolerance", charts::tolerance)
-        .judge("B-AIMEX-DIFF", verdicts::difference)
+        .judge("B-AIMEX-DIFF", move |results| verdicts::difference(results, threshold))
         .judge("B-AIMEX-CG", table_verdicts::iterations)
         .judge("B-AIMEX-MASS", mass::mass)
         .judge("B-AIMEX-ONE", verdicts::one_iteration)

@@ -14,9 +14,6 @@ const REFUSED: &str = "refused";
 
 const UNSTABLE: &str = "unstable";
 
-/// kappa up to which a spring is explicit \[Boxerman 2003, 4.4.1\].
-const THRESHOLD: f64 = 0.2;
-
 /// The scene of figures 4.8 to 4.10. The thesis does not give it; this one has a wide gap between the thresholds of its families.
 fn varied() -> Sheet {
     Sheet {
@@ -40,7 +37,7 @@ const PERIOD: u64 = 60;
 const LOOK: f64 = 0.6;
 
 /// Springs of a sheet under a large, a modest and a small step.
-pub struct Wireframes;
+pub struct Wireframes(f64);
 
 row! {
     /// A spring in a picture, or why there is no picture.
@@ -92,9 +89,9 @@ fn treatment(cloth: &Cloth, spring: &Spring, implicit: bool, state: &State) -> &
 
 impl Wireframes {
     /// The first step after [`LOOK`] whose splitting is the wanted one.
-    fn rows(sheet: &Sheet, figure: &str, wanted: &str) -> Vec<SpringRow> {
+    fn rows(&self, sheet: &Sheet, figure: &str, wanted: Treatment) -> Vec<SpringRow> {
         let row = SpringRow { figure: figure.into(), status: REFUSED.into(), ..SpringRow::default() };
-        let mut run = match USUAL.run(sheet, THRESHOLD, true) {
+        let mut run = match USUAL.run(sheet, self.0, true) {
             Ok(run) => run,
             Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
         };
@@ -104,8 +101,8 @@ impl Wireframes {
             let failed = |status: &str, reason: String| {
                 vec![SpringRow { status: status.into(), reason: Some(reason), time, step: dt, ..row.clone() }]
             };
-            if time >= LOOK && sheet.splitting(dt, THRESHOLD) == wanted {
-                return Self::springs(&run, &SpringRow { status: FINISHED.into(), time, step: dt, ..row });
+            if time >= LOOK && sheet.treatment(dt, self.0) == wanted {
+                return self.springs(&run, &SpringRow { status: FINISHED.into(), time, step: dt, ..row });
             }
             if time > 2.0 * LOOK {
                 return failed("not found", format!("no step after {LOOK} s is {wanted}"));
@@ -120,10 +117,10 @@ impl Wireframes {
     }
 
     /// The springs of a picture, whose time and step are those of a row.
-    fn springs(run: &Run, seen: &SpringRow) -> Vec<SpringRow> {
+    fn springs(&self, run: &Run, seen: &SpringRow) -> Vec<SpringRow> {
         let (cloth, x) = (&run.cloth, &run.state.x);
         let mut implicit = vec![false; cloth.coupling_count()];
-        cloth.choose_implicit(&Splitting::Adaptive { threshold: THRESHOLD, bend: false }, seen.step, &run.state, &mut implicit);
+        cloth.choose_implicit(&Splitting::Adaptive { threshold: self.0, bend: false }, seen.step, &run.state, &mut implicit);
         let shown = cloth.springs().iter().zip(implicit).filter(|(spring, _)| spring.family != Family::Bend);
         let seen = SpringRow { reason: run.trouble(), ..seen.clone() };
         let row = |(spring, implicit): (&Spring, bool)| SpringRow {
@@ -142,21 +139,21 @@ impl Wireframes {
 }
 
 /// Figures and the splitting that each shows.
-pub const WIREFRAMES: [(&str, &str); 3] =
-    [("4.8", "implicit/implicit"), ("4.9", "implicit/explicit"), ("4.10", "explicit/explicit")];
+pub const WIREFRAMES: [(&str, Treatment); 3] =
+    [("4.8", Treatment::AllImplicit), ("4.9", Treatment::ShearExplicit), ("4.10", Treatment::AllExplicit)];
 
 impl Group for Wireframes {
     const NAME: &'static str = "wireframes";
     const ABOUT: &'static str = "stretch and shear springs of figures 4.8 to 4.10, with how the step treats them";
-    type Case = (&'static str, &'static str);
+    type Case = (&'static str, Treatment);
     type Row = SpringRow;
 
     fn listed(&self) -> Vec<Self::Case> {
         WIREFRAMES.to_vec()
     }
 
-    fn measure(&self, (figure, splitting): &Self::Case) -> Vec<SpringRow> {
-        Self::rows(&varied(), figure, splitting)
+    fn measure(&self, &(figure, splitting): &Self::Case) -> Vec<SpringRow> {
+        self.rows(&varied(), figure, splitting)
     }
 }
 
@@ -211,7 +208,7 @@ pub const SHOWN: [Shown; 2] = [
 ];
 
 /// The scenes of figures 4.12 and 4.13 at the time of their largest difference.
-pub struct Differences;
+pub struct Differences(f64);
 
 row! {
     /// A particle in both runs, or why they are not compared.
@@ -265,11 +262,11 @@ fn both(words: [Option<String>; 2]) -> Option<String> {
 }
 
 impl Differences {
-    fn rows(shown: &Shown) -> Vec<ParticleRow> {
+    fn rows(&self, shown: &Shown) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
         let begun =
             ParticleRow { figure: shown.figure.into(), status: REFUSED.into(), side: sheet.side, ..ParticleRow::default() };
-        let [mut aimex, mut implicit] = match USUAL.pair(sheet, THRESHOLD) {
+        let [mut aimex, mut implicit] = match USUAL.pair(sheet, self.0) {
             Ok(pair) => pair,
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..begun }],
         };
@@ -333,7 +330,7 @@ impl Group for Differences {
     }
 
     fn measure(&self, shown: &Shown) -> Vec<ParticleRow> {
-        Self::rows(shown)
+        self.rows(shown)
     }
 }
 
@@ -341,7 +338,7 @@ impl Group for Differences {
 pub const PATTERNS: [&str; 3] = ["4.3", "4.7", "4.11"];
 
 /// Sheets of ten by ten particles whose matrix is shown.
-pub struct Patterns;
+pub struct Patterns(f64);
 
 row! {
     /// A stored 3x3 block of the matrix, or why there is none.
@@ -364,10 +361,10 @@ pub const PATTERN_SIDE: usize = 10;
 
 impl Patterns {
     /// Figure 4.11 is a sheet held at two corners after half a second: what is compressed then has no block.
-    fn rows(like: &Sheet, figure: &str) -> Vec<BlockRow> {
+    fn rows(&self, like: &Sheet, figure: &str) -> Vec<BlockRow> {
         let sheet = Sheet { side: PATTERN_SIDE, spacing: 0.1, shear: like.stretch, ..*like };
         let row = BlockRow { figure: figure.into(), status: REFUSED.into(), reason: None, row: None, column: None };
-        let mut run = match USUAL.run(&sheet, THRESHOLD, true) {
+        let mut run = match USUAL.run(&sheet, self.0, true) {
             Ok(run) => run,
             Err(invalid) => return vec![BlockRow { reason: Some(invalid.to_string()), ..row }],
         };
@@ -381,7 +378,7 @@ impl Patterns {
                     run.step(sheet.step);
                     shown.step(&run.cloth, &run.state);
                 }
-                Splitting::Adaptive { threshold: THRESHOLD, bend: false }
+                Splitting::Adaptive { threshold: self.0, bend: false }
             }
         };
         if let Some(reason) = run.lost() {
@@ -412,14 +409,15 @@ impl Group for Patterns {
     }
 
     fn measure(&self, figure: &&'static str) -> Vec<BlockRow> {
-        Self::rows(&varied(), figure)
+        self.rows(&varied(), figure)
     }
 }
 
-pub fn topic(_: &super::Ranges) -> Topic {
-    Topic::of(Wireframes)
-        .table(Differences)
-        .table(Patterns)
+pub fn topic(ranges: &super::Ranges) -> Topic {
+    let threshold = ranges.runs.threshold.get();
+    Topic::of(Wireframes(threshold))
+        .table(Differences(threshold))
+        .table(Patterns(threshold))
         .plot("wireframes", scene_charts::wireframes)
         .plot("scenes", scene_charts::scenes)
         .plot("sparsity", scene_charts::sparsity)
@@ -443,13 +441,13 @@ mod tests {
     #[test]
     fn a_figure_whose_run_fails_is_a_row_that_says_so() {
         for (sheet, status) in [(exploding(), UNSTABLE), (meaningless(), REFUSED)] {
-            let springs = Wireframes::rows(&sheet, "4.8", WIREFRAMES[0].1);
+            let springs = Wireframes(0.2).rows(&sheet, "4.8", WIREFRAMES[0].1);
             assert!(springs.len() == 1 && springs[0].ends().is_none(), "{springs:?}");
             assert!(springs[0].status == status && springs[0].reason.is_some(), "{springs:?}");
-            let blocks = Patterns::rows(&sheet, PATTERNS[2]);
+            let blocks = Patterns(0.2).rows(&sheet, PATTERNS[2]);
             assert!(blocks.len() == 1 && blocks[0].row.is_none(), "{blocks:?}");
         }
-        let springs = Wireframes::rows(&varied(), "4.8", "no splitting");
+        let springs = Wireframes(0.0).rows(&varied(), "4.8", Treatment::AllExplicit);
         assert!(springs.len() == 1 && springs[0].status == "not found" && springs[0].time > LOOK, "{springs:?}");
     }
 
@@ -458,7 +456,7 @@ mod tests {
         for (sheet, statuses) in
             [(exploding(), &[AIMEX_UNSTABLE, IMPLICIT_UNSTABLE, BOTH_UNSTABLE][..]), (meaningless(), &[REFUSED])]
         {
-            let particles = Differences::rows(&Shown { sheet, ..SHOWN[1] });
+            let particles = Differences(0.2).rows(&Shown { sheet, ..SHOWN[1] });
             assert!(particles.len() == 1 && statuses.contains(&particles[0].status.as_str()), "{particles:?}");
             assert!(particles[0].reason.is_some() && particles[0].difference.is_none(), "{particles:?}");
         }

@@ -6,8 +6,8 @@ use kit::ranges::pairs;
 use super::runs::RunRanges;
 use super::table_verdicts;
 
-/// Thresholds of kappa at which it is counted \[-\]: the thesis' 0.2, its limit of 0.5, and others around them.
-const THRESHOLDS: [f64; 5] = [0.1, 0.2, 0.5, 1.0, 2.0];
+/// Thresholds of kappa at which it is counted beside that of the runs \[-\]: the thesis' limit of 0.5, and others around.
+const OTHERS: [f64; 4] = [0.1, 0.5, 1.0, 2.0];
 
 /// Every combination of the lists of the main group.
 pub struct Shares(pub RunRanges);
@@ -18,7 +18,7 @@ row! {
         /// kappa up to which a spring is explicit
         pub threshold: f64,
         /// how AIMEX treats stretch/shear
-        pub splitting: String,
+        pub splitting: Treatment,
         /// combinations of spacing, density, stiffnesses, dampings and step that have it
         pub combinations: u64,
         /// the same over all combinations
@@ -33,19 +33,22 @@ impl Group for Shares {
     type Row = ShareRow;
 
     fn listed(&self) -> Vec<Self::Case> {
-        THRESHOLDS.to_vec()
+        let mut thresholds = [&OTHERS[..], &[self.0.threshold.get()]].concat();
+        thresholds.sort_by(f64::total_cmp);
+        thresholds.dedup();
+        thresholds
     }
 
     fn measure(&self, &threshold: &f64) -> Vec<ShareRow> {
         let counts = self.count(threshold);
         let all: u64 = counts.iter().sum();
-        let row = |(&splitting, combinations): (&&str, u64)| ShareRow {
+        let row = |(splitting, combinations): (Treatment, u64)| ShareRow {
             threshold,
-            splitting: splitting.into(),
+            splitting,
             combinations,
             share: combinations as f64 / all as f64,
         };
-        SPLITTINGS.iter().zip(counts).map(row).collect()
+        Treatment::ALL.into_iter().zip(counts).map(row).collect()
     }
 }
 
@@ -74,5 +77,8 @@ impl Shares {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Shares(ranges.runs.clone())).judge("B-AIMEX-SHARE", table_verdicts::shares).places(&[("B-AIMEX-SHARE", -2)])
+    let threshold = ranges.runs.threshold.get();
+    Topic::of(Shares(ranges.runs.clone()))
+        .judge("B-AIMEX-SHARE", move |results| table_verdicts::shares(results, threshold))
+        .places(&[("B-AIMEX-SHARE", -2)])
 }

@@ -146,10 +146,10 @@ impl StabilityRanges {
         let step = |number: u64| schedule.step(number, *ends, self.period.get().into());
         let mut course = Course::new(&run.cloth, &run.state, self.steps_of(step));
         let mut switches = 0;
-        let mut before = sheet.splitting(ends[1], self.threshold.get());
+        let mut before = sheet.treatment(ends[1], self.threshold.get());
         while course.goes_on() {
             let dt = step(run.steps);
-            let now = sheet.splitting(dt, self.threshold.get());
+            let now = sheet.treatment(dt, self.threshold.get());
             switches += u64::from(now != before);
             before = now;
             run.step(dt);

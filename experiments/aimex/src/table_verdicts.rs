@@ -40,8 +40,8 @@ fn chi_squares(counts: &[f64], shares: &[f64]) -> [f64; 2] {
 /// Rarer than this is not what the lists give.
 const RARE: f64 = 0.05;
 
-/// B-AIMEX-SHARE.
-pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
+/// B-AIMEX-SHARE, of runs at a threshold of kappa.
+pub fn shares(results: &Results, threshold: f64) -> Result<Finding, ResultsError> {
     let rows = results.without_sets::<Shares>()?;
     let drawn: u32 = PUBLISHED_COUNTS.iter().sum();
     let published = PUBLISHED_COUNTS.map(f64::from);
@@ -54,9 +54,9 @@ pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
         let expected = shares.iter().map(|share| format!("{:.0}", share * f64::from(drawn)));
         expected.collect::<Vec<_>>().join(", ")
     };
-    let shares = at(0.2);
-    if shares.len() != SPLITTINGS.len() {
-        return Err(too_few("no shares at the threshold of the thesis"));
+    let shares = at(threshold);
+    if shares.len() != Treatment::ALL.len() {
+        return Err(too_few("no shares at the threshold of the runs"));
     }
     let [pearson, likelihood] = chi_squares(&published, &shares);
     let p = chance(pearson, true);
@@ -69,14 +69,14 @@ pub fn shares(results: &Results) -> Result<Finding, ResultsError> {
     readings.push(Reading::new("both mixed splittings as one", words(pooled), Some(judge(pooled, &shares))));
     let mut thresholds: Vec<f64> = rows.iter().map(|row| row.threshold).collect();
     thresholds.dedup();
-    for threshold in thresholds.into_iter().filter(|threshold| *threshold != 0.2) {
+    for threshold in thresholds.into_iter().filter(|other| *other != threshold) {
         let shares = at(threshold);
         let p = chance(chi_squares(&published, &shares)[0], true);
         let measured = format!("{} of {drawn} expected, {}", describe(&shares), words(p));
         readings.push(Reading::new(format!("threshold {threshold}"), measured, Some(judge(p, &shares))));
     }
     if let Ok(sets) = runs(results) {
-        let counts = SPLITTINGS.map(|splitting| sets.iter().filter(|row| row.splitting == splitting).count());
+        let counts = Treatment::ALL.map(|splitting| sets.iter().filter(|row| row.splitting == splitting).count());
         let p = chance(chi_squares(&counts.map(|count| count as f64), &shares)[0], true);
         let measured = format!("{} of {}, {}", counts.map(|count| count.to_string()).join(", "), sets.len(), words(p));
         readings.push(Reading::new("the sets drawn here, against the same shares", measured, None));
@@ -95,10 +95,10 @@ pub type Ratios = [Option<Estimate>; 4];
 
 /// Mean ratio of CG iterations of each splitting, over the sets of several tables.
 pub fn iteration_ratios(tables: &[&[RunRow]]) -> Ratios {
-    SPLITTINGS.map(|splitting| {
+    Treatment::ALL.map(|splitting| {
         let of = tables.iter().flat_map(|rows| rows.iter()).filter(|row| row.splitting == splitting);
         let ratios: Vec<f64> = of.filter_map(RunRow::iteration_ratio).collect();
-        Estimate::of(splitting, &ratios, mean)
+        Estimate::of(splitting.name(), &ratios, mean)
     })
 }
 
@@ -135,27 +135,27 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
     };
     add("the main group alone".into(), &iteration_ratios(&[&rows]), String::new());
     add("another base seed alone".into(), &iteration_ratios(&[&seeds]), String::new());
-    let of = |splitting: &str| all.iter().filter(|row| row.splitting == splitting).collect::<Vec<_>>();
-    let medians = SPLITTINGS
+    let of = |splitting: Treatment| all.iter().filter(|row| row.splitting == splitting).collect::<Vec<_>>();
+    let medians = Treatment::ALL
         .map(|splitting| Estimate::median(&of(splitting).into_iter().filter_map(RunRow::iteration_ratio).collect::<Vec<_>>()));
     add("medians instead of means".into(), &medians, String::new());
-    let summed = SPLITTINGS.map(|splitting| {
+    let summed = Treatment::ALL.map(|splitting| {
         let finished = of(splitting).into_iter().filter(|row| row.is_finished());
         let counts: Vec<[f64; 2]> = finished.map(|row| [row.aimex_iterations as f64, row.implicit_iterations as f64]).collect();
         let ratio = |counts: &[[f64; 2]]| {
             let [aimex, implicit] = counts.iter().fold([0.0; 2], |sum, count| [sum[0] + count[0], sum[1] + count[1]]);
             (implicit > 0.0).then(|| aimex / implicit)
         };
-        Estimate::of(splitting, &counts, ratio)
+        Estimate::of(splitting.name(), &counts, ratio)
     });
     add("sums over all sets instead of means of ratios".into(), &summed, String::new());
     let mut unseen = 0;
-    let weighted = SPLITTINGS.map(|splitting| {
+    let weighted = Treatment::ALL.map(|splitting| {
         let strata =
             of(splitting).into_iter().map(|row| (((1e3 * row.spacing) as u64, (1e4 * row.step) as u64), row.iteration_ratio()));
         let weighted = Weighted::new(strata);
         unseen += weighted.unseen;
-        Estimate::of(splitting, &weighted.values, weighted_mean)
+        Estimate::of(splitting.name(), &weighted.values, weighted_mean)
     });
     add(
         "weighted for lost sets by spacing and step".into(),
@@ -170,8 +170,11 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
         let words = |rows: &[RunRow]| format!("; {}", lost(rows));
         add(format!("the first sets, {}", compared.name), &iteration_ratios(&[&compared.rows]), words(&compared.rows));
     }
-    let (splittings, finished, lost) =
-        (SPLITTINGS.join(", "), ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "), lost(&all));
+    let (splittings, finished, lost) = (
+        Treatment::ALL.map(Treatment::name).join(", "),
+        ratios.map(|ratio| ratio.map_or(0, |ratio| ratio.cases).to_string()).join(", "),
+        lost(&all),
+    );
     let reason = format!(
         "value, interval and cases are those of explicit/explicit; sets of {splittings} that finish: {finished}; {lost}; how few \
          iterations the fully implicit scheme needs at small steps decides the last ratio, and a tolerance between the two readings of the \
@@ -179,19 +182,19 @@ pub fn iterations(results: &Results) -> Result<Finding, ResultsError> {
     );
     Ok(Finding::new(judge_iterations(&ratios), describe_ratios(&ratios), reason)
         .rests_on(ratios[3].as_ref())
-        .left_out(of(SPLITTINGS[3]).len() - ratios[3].map_or(0, |ratio| ratio.cases))
+        .left_out(of(Treatment::AllExplicit).len() - ratios[3].map_or(0, |ratio| ratio.cases))
         .readings(readings))
 }
 
 /// Ratios of the median times of both schemes and of their CG iterations for every sheet that both finish, with its splitting.
-pub fn time_ratios<G: Group<Row = TimeRow>>(results: &Results) -> Result<Vec<(String, [f64; 2])>, ResultsError> {
+pub fn time_ratios<G: Group<Row = TimeRow>>(results: &Results) -> Result<Vec<(Treatment, [f64; 2])>, ResultsError> {
     let rows = results.rows::<G>()?;
     let seconds = median_seconds::<G>(results)?;
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
     let ratio = |pair: &[Row<TimeRow>]| match pair {
         [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == FINISHED) => {
             let iterations = aimex.row.iterations as f64 / implicit.row.iterations.max(1) as f64;
-            Some((aimex.row.splitting.clone(), [seconds.get(&aimex.set)? / seconds.get(&implicit.set)?, iterations]))
+            Some((aimex.row.splitting, [seconds.get(&aimex.set)? / seconds.get(&implicit.set)?, iterations]))
         }
         _ => None,
     };
@@ -208,28 +211,28 @@ fn judge_times(ratios: &Ratios) -> Verdict {
 /// B-AIMEX-SPEED.
 pub fn speed(results: &Results) -> Result<Finding, ResultsError> {
     let (ratios, seeds) = (time_ratios::<Times>(results)?, time_ratios::<TimeSeeds>(results)?);
-    let within = |ratios: &[(String, [f64; 2])], splitting: &str, which: usize| -> Vec<f64> {
-        ratios.iter().filter(|(of, _)| of == splitting).map(|(_, ratio)| ratio[which]).collect()
+    let within = |ratios: &[(Treatment, [f64; 2])], splitting: Treatment, which: usize| -> Vec<f64> {
+        ratios.iter().filter(|(of, _)| *of == splitting).map(|(_, ratio)| ratio[which]).collect()
     };
-    let of = |splitting: &str, which: usize| within(&ratios, splitting, which);
-    let by_splitting: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 0)));
+    let of = |splitting: Treatment, which: usize| within(&ratios, splitting, which);
+    let by_splitting: Ratios = Treatment::ALL.map(|splitting| Estimate::median(&of(splitting, 0)));
     if by_splitting.iter().any(Option::is_none) {
         return Err(too_few("some splitting has no sheet that finished"));
     }
     let mut readings = vec![];
-    for (splitting, (ratio, published)) in SPLITTINGS.iter().zip(by_splitting.iter().zip(PUBLISHED_TIMES)) {
+    for (splitting, (ratio, published)) in Treatment::ALL.into_iter().zip(by_splitting.iter().zip(PUBLISHED_TIMES)) {
         let Some(found) = ratio else { continue };
         let measured = format!("{found} over {} sheets, published {published}", found.cases);
-        readings.push(Reading::new(*splitting, measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
+        readings.push(Reading::new(splitting.name(), measured, Some(verdict(near(ratio, published), found.lies_below(1.0)))));
     }
-    let another: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&within(&seeds, splitting, 0)));
+    let another: Ratios = Treatment::ALL.map(|splitting| Estimate::median(&within(&seeds, splitting, 0)));
     let measured = format!("{} over {} sheets", describe_ratios(&another), seeds.len());
     readings.push(Reading::new("another base seed", measured, Some(judge_times(&another))));
-    let work: Ratios = SPLITTINGS.map(|splitting| Estimate::median(&of(splitting, 1)));
+    let work: Ratios = Treatment::ALL.map(|splitting| Estimate::median(&of(splitting, 1)));
     let measured = format!("CG iterations {}", describe_ratios(&work));
     let name = "work in place of time: iterations, without what a row costs";
     readings.push(Reading::new(name, measured, Some(judge_times(&work))));
-    let means = SPLITTINGS.map(|splitting| mean(&of(splitting, 0)).map_or_else(|| "none".into(), short));
+    let means = Treatment::ALL.map(|splitting| mean(&of(splitting, 0)).map_or_else(|| "none".into(), short));
     readings.push(Reading::new("means instead of medians", means.join("; "), None));
     let drawn = results.rows::<Times>()?.len() / SCHEMES.len();
     let reason = format!(

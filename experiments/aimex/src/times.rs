@@ -41,7 +41,7 @@ row! {
         /// AIMEX or implicit
         pub scheme: String,
         /// how AIMEX treats stretch/shear
-        pub splitting: String,
+        pub splitting: Treatment,
         /// corners (two are pinned), table or sphere (it falls onto it)
         pub configuration: Configuration,
         /// n, particles a side
@@ -70,7 +70,7 @@ impl Group for Times {
     type Row = TimeRow;
 
     fn sets(&self) -> u64 {
-        (SPLITTINGS.len() * SCHEMES.len()) as u64 * u64::from(self.0.sheets.get())
+        (Treatment::ALL.len() * SCHEMES.len()) as u64 * u64::from(self.0.sheets.get())
     }
 
     fn repeats(&self) -> u32 {
@@ -86,7 +86,7 @@ impl Group for Times {
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Case {
-        let wanted = SPLITTINGS[(self.scene(set) % SPLITTINGS.len() as u64) as usize];
+        let wanted = Treatment::ALL[(self.scene(set) % Treatment::ALL.len() as u64) as usize];
         let sheet = draw_split(&self.0.lists, self.0.threshold.get(), wanted, stream);
         Case { sheet, scheme: (set % SCHEMES.len() as u64) as usize }
     }
@@ -109,7 +109,7 @@ impl Times {
     fn row(&self, Case { sheet, scheme }: &Case) -> TimeRow {
         let row = TimeRow {
             scheme: SCHEMES[*scheme].into(),
-            splitting: sheet.splitting(sheet.step, self.0.threshold.get()).into(),
+            splitting: sheet.treatment(sheet.step, self.0.threshold.get()),
             configuration: sheet.configuration,
             side: sheet.side,
             step: sheet.step,

@@ -68,16 +68,17 @@ pub(super) fn bounds(rows: &[RunRow]) -> Vec<Reading> {
     readings(bounds, |found| format!("{} below 0.1 h", found.percent()), judge_most)
 }
 
-/// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it.
-pub(super) fn other_seeds(results: &Results) -> Result<Option<Reading>, ResultsError> {
+/// The share among sets of another base seed, of which each splitting has as many: it counts as often as the lists have it at the
+/// threshold of the runs.
+pub(super) fn other_seeds(results: &Results, threshold: f64) -> Result<Option<Reading>, ResultsError> {
     let rows = results.without_sets::<Seeds>()?;
     let shares = results.without_sets::<Shares>()?;
-    let weight = |splitting: &str| {
-        let share = shares.iter().find(|row| row.threshold == 0.2 && row.splitting == splitting)?.share;
+    let weight = |splitting: Treatment| {
+        let share = shares.iter().find(|row| row.threshold == threshold && row.splitting == splitting)?.share;
         let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished()).count();
         (finished > 0).then(|| share / finished as f64)
     };
-    let small = |row: &RunRow| Some([f64::from(u8::from(row.difference? < 0.1)), weight(&row.splitting)?]);
+    let small = |row: &RunRow| Some([f64::from(u8::from(row.difference? < 0.1)), weight(row.splitting)?]);
     let values: Vec<[f64; 2]> = rows.iter().filter(|row| row.is_finished()).filter_map(small).collect();
     let found = Estimate::of("B-AIMEX-DIFF, another base seed", &values, weighted_mean);
     Ok(found.map(|found| {
@@ -132,12 +133,12 @@ pub(super) fn changes(readings: &[(String, Vec<Pair>)]) -> String {
 }
 
 /// B-AIMEX-DIFF.
-pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
+pub fn difference(results: &Results, threshold: f64) -> Result<Finding, ResultsError> {
     let rows = runs(results)?;
     let sample = differences(&rows);
     let found = below_a_tenth(&sample).ok_or_else(|| too_few("no set finished"))?;
     let mut readings = bounds(&rows);
-    let key = |row: &RunRow| (row.splitting.clone(), (1e3 * row.spacing) as u64, (1e4 * row.step) as u64);
+    let key = |row: &RunRow| (row.splitting.name(), (1e3 * row.spacing) as u64, (1e4 * row.step) as u64);
     let small = |row: &RunRow| Some(f64::from(u8::from(row.difference? < 0.1))).filter(|_| row.is_finished());
     let weighted = Weighted::new(rows.iter().map(|row| (key(row), small(row))));
     if let Some(value) = weighted_mean(&weighted.values) {
@@ -151,7 +152,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
         let rows: Vec<RunRow> = rows.iter().filter(|row| holds(row)).cloned().collect();
         readings.extend(differs(&name, &rows));
     };
-    for splitting in SPLITTINGS {
+    for splitting in Treatment::ALL {
         part(format!("{splitting} only"), &|row| row.splitting == splitting);
     }
     for configuration in [Configuration::Corners, Configuration::Table, Configuration::Sphere] {
@@ -159,7 +160,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
     }
     part("bending number at most 1".into(), &|row| row.bending_number <= 1.0);
     part("runs that stretch by at most 20 %".into(), &|row| row.stretch.is_some_and(|stretch| stretch <= 1.2));
-    readings.extend(other_seeds(results)?);
+    readings.extend(other_seeds(results, threshold)?);
     let compared = by_reading(results)?;
     for compared in &compared {
         readings.extend(differs(&format!("the first sets, {}", compared.name), &compared.rows));
@@ -198,7 +199,7 @@ pub fn difference(results: &Results) -> Result<Finding, ResultsError> {
 pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
     let mut rows = runs(results)?;
     rows.extend(results.without_sets::<Seeds>()?);
-    let explicit: Vec<&RunRow> = rows.iter().filter(|row| row.splitting == SPLITTINGS[3]).collect();
+    let explicit: Vec<&RunRow> = rows.iter().filter(|row| row.splitting == Treatment::AllExplicit).collect();
     let most = explicit.iter().map(|row| row.aimex_most).max().ok_or_else(|| too_few("no set is explicit/explicit"))?;
     let words = |most: u64, count: usize| {
         let plural = if most == 1 { "" } else { "s" };
@@ -206,7 +207,7 @@ pub fn one_iteration(results: &Results) -> Result<Finding, ResultsError> {
     };
     let mut readings = vec![];
     for compared in by_reading(results)? {
-        let explicit = compared.rows.iter().filter(|row| row.splitting == SPLITTINGS[3]);
+        let explicit = compared.rows.iter().filter(|row| row.splitting == Treatment::AllExplicit);
         if let Some(most) = explicit.clone().map(|row| row.aimex_most).max() {
             let measured = words(most, explicit.count());
             // with bending implicit no step is fully explicit

@@ -54,7 +54,7 @@ row! {
         /// 32.1 kb dt²/m: explicit bending is unstable above about 1
         pub bending_number: f64,
         /// how AIMEX treats stretch/shear
-        pub splitting: String,
+        pub splitting: Treatment,
         /// finished, full unstable, decomposed unstable, both unstable, or refused
         pub status: String,
         /// what went wrong, in the linear systems too
@@ -108,7 +108,7 @@ impl RunRow {
             stretch_kappa,
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
-            splitting: sheet.splitting(sheet.step, threshold).into(),
+            splitting: sheet.treatment(sheet.step, threshold),
             status: FINISHED.into(),
             ..RunRow::default()
         }

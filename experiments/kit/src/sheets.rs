@@ -130,8 +130,15 @@ const HEIGHT: f64 = 0.1;
 /// Height of the sheet above a solid at the start over its side \[-\]: 2 mm for a sheet of a metre.
 const GAP: f64 = 0.002;
 
-/// How a step treats stretch and shear springs, in the words of the thesis' table 4.1.
-pub const SPLITTINGS: [&str; 4] = ["implicit/implicit", "implicit/explicit", "explicit/implicit", "explicit/explicit"];
+words! {
+    /// How a step treats stretch and shear springs, in the words of the thesis' table 4.1.
+    pub enum Treatment {
+        AllImplicit = "implicit/implicit",
+        ShearExplicit = "implicit/explicit",
+        StretchExplicit = "explicit/implicit",
+        AllExplicit = "explicit/explicit",
+    }
+}
 
 impl Sheet {
     /// A sheet from the lists.
@@ -198,16 +205,16 @@ impl Sheet {
         32.1 * self.bend * dt * dt / self.mass()
     }
 
-    /// Which of [`SPLITTINGS`] the adaptive scheme chooses at a threshold of kappa.
-    pub fn splitting(&self, dt: f64, threshold: f64) -> &'static str {
+    /// What the adaptive scheme chooses at a threshold of kappa.
+    pub fn treatment(&self, dt: f64, threshold: f64) -> Treatment {
         let [stretch, shear] = self.kappas(dt).map(|kappa| kappa <= threshold);
-        SPLITTINGS[2 * usize::from(stretch) + usize::from(shear)]
+        Treatment::ALL[2 * usize::from(stretch) + usize::from(shear)]
     }
 
     /// Whether the adaptive scheme makes all stretch and shear springs implicit at a threshold of kappa, so that with implicit
     /// bending it is the implicit scheme to the bit. Particles at the border are lighter, their springs stiffer still.
     pub fn is_implicit(&self, dt: f64, threshold: f64) -> bool {
-        self.splitting(dt, threshold) == SPLITTINGS[0]
+        self.treatment(dt, threshold) == Treatment::AllImplicit
     }
 
     /// The sheet itself.

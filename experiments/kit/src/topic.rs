@@ -33,19 +33,31 @@ impl Topic {
     }
 
     /// Adds a chart.
-    pub fn plot(mut self, name: &'static str, draw: fn(&Results) -> Result<Figure, ResultsError>) -> Topic {
-        self.plots.push(Plot { name, draw });
+    pub fn plot(
+        mut self,
+        name: &'static str,
+        draw: impl Fn(&Results) -> Result<Figure, ResultsError> + Send + Sync + 'static,
+    ) -> Topic {
+        self.plots.push(Plot::new(name, draw));
         self
     }
 
     /// Adds what judges a claim by what is the same on every machine.
-    pub fn judge(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+    pub fn judge(
+        mut self,
+        claim: &'static str,
+        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
+    ) -> Topic {
         self.judges.push(Judge::of_counts(claim, judge));
         self
     }
 
     /// Adds what judges a claim by times.
-    pub fn judge_of_times(mut self, claim: &'static str, judge: fn(&Results) -> Result<Finding, ResultsError>) -> Topic {
+    pub fn judge_of_times(
+        mut self,
+        claim: &'static str,
+        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
+    ) -> Topic {
         self.judges.push(Judge::of_times(claim, judge));
         self
     }

@@ -47,7 +47,7 @@ fn resized(_: &Results) -> Result<Finding, ResultsError> {
 
 fn article(sample: Sample) -> Article {
     let judges = vec![Judge::of_counts("X-1", missed), Judge::of_counts("X-2", resized)];
-    let studies = [Study { judges, plots: vec![Plot { name: "line", draw: line }], ..Study::of_groups(vec![]) }];
+    let studies = [Study { judges, plots: vec![Plot::new("line", line)], ..Study::of_groups(vec![]) }];
     let ledgers = [Ledger::parse("p", LEDGER).unwrap()];
     let report = Report { ledgers: &ledgers, headline: "So it is ({X-1}).", ..Report::of_studies(&studies) };
     let mut sections = report.sections();

@@ -114,7 +114,16 @@ fn damping_form(form: DampingForm) -> &'static str {
     }
 }
 
-fn spring((i, j, rest): (usize, usize, f64), elastic: Elastic, kind: &str, [pushes, pulls]: [bool; 2]) -> Value {
+/// Which ways a spring resists.
+struct Resists {
+    /// Being shorter than at rest.
+    pushes: bool,
+    /// Being longer.
+    pulls: bool,
+}
+
+fn spring((i, j, rest): (usize, usize, f64), elastic: Elastic, kind: &str, resists: Resists) -> Value {
+    let Resists { pushes, pulls } = resists;
     json!({
         "i": i, "j": j, "rest": rest, "stiffness": elastic.stiffness, "damping": elastic.damping, "kind": kind, "pushes": pushes,
         "pulls": pulls,
@@ -133,9 +142,11 @@ fn of_grid(cloth: &Cloth, lacks: &mut Vec<String>) -> Value {
     let of = |of: &cloth::Spring| {
         let ends = (of.i, of.j, of.rest);
         match of.family {
-            Family::Stretch => spring(ends, material.stretch, "stretch", [material.compression, true]),
-            Family::Shear => spring(ends, material.shear, "shear", [material.compression, true]),
-            Family::Bend => spring(ends, Elastic { stiffness: material.bend, damping: 0.0 }, "bend", [true, false]),
+            Family::Stretch => spring(ends, material.stretch, "stretch", Resists { pushes: material.compression, pulls: true }),
+            Family::Shear => spring(ends, material.shear, "shear", Resists { pushes: material.compression, pulls: true }),
+            Family::Bend => {
+                spring(ends, Elastic { stiffness: material.bend, damping: 0.0 }, "bend", Resists { pushes: true, pulls: false })
+            }
         }
     };
     let [stretch, shear] = [material.stretch.stiffness, material.shear.stiffness];
@@ -180,7 +191,7 @@ fn of_net(net: &Net, scene: &Scene, lacks: &mut Vec<String>) -> Value {
         } else {
             "shear"
         };
-        spring((of.i, of.j, of.rest), of.elastic, kind, [compression || is_bend, true])
+        spring((of.i, of.j, of.rest), of.elastic, kind, Resists { pushes: compression || is_bend, pulls: true })
     };
     let sheet = made_of.map(|springs| {
         lacks.push("`sheet.membrane` is the stiffness of single springs".into());
