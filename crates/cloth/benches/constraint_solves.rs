@@ -1,5 +1,5 @@
 //! The linear system of fast projection on square sheets pinned at two corners, phase by phase: analysis of the pattern, filling
-//! in, factorisation column by column and in panels, solve; and a whole iteration. `cargo bench --package cloth --bench
+//! in, factorisation column by column and in panels, solve; and a whole iteration. `cargo bench --package clothlab-sim --bench
 //! constraint_solves`.
 
 use cloth::inextensible::{ConstraintMethod, EdgeConstraints, FastProjection, Limits, Step};

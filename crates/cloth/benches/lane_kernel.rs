@@ -1,5 +1,5 @@
 //! Particle-steps per second of one core: explicit sweeps on every instruction set, beside the plain path and the
-//! textbook form. `cargo bench --package cloth --bench lane_kernel`.
+//! textbook form. `cargo bench --package clothlab-sim --bench lane_kernel`.
 
 use cloth::integrators::{ForwardBackwardEuler, Integrator};
 use cloth::lanes::{InstructionSet, Sheet, Trial, sweep};

@@ -1,5 +1,5 @@
 //! A sheet of N x N particles, taut, and crumpled, where any spring may act: springs a second of its implicit system, in block
-//! rows and on a grid with each instruction set, and of its explicit forces. `cargo bench --package cloth --bench sheet_assembly`.
+//! rows and on a grid with each instruction set, and of its explicit forces. `cargo bench --package clothlab-sim --bench sheet_assembly`.
 
 use cloth::lanes::InstructionSet;
 use cloth::{Cloth, Grid, GridSprings, Linearisation, Material, State, System, Terms, Vec3};

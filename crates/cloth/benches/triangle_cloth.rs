@@ -1,5 +1,5 @@
 //! The flag of Parks & Forsyth, 116 particles, 200 triangles and 285 hinges, crumpled: forces, one linearisation of everything,
-//! and one step of backward Euler. `cargo bench --package cloth --bench triangle_cloth`.
+//! and one step of backward Euler. `cargo bench --package clothlab-sim --bench triangle_cloth`.
 
 use cloth::implicit::{Settings, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};

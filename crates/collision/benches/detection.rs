@@ -1,4 +1,4 @@
-//! Finding what meets in a step of a sheet folded in four, and deciding it: `cargo bench --package collision`.
+//! Finding what meets in a step of a sheet folded in four, and deciding it: `cargo bench --package clothlab-collision`.
 
 use collision::{Candidates, Pair, crossings, edge_edge, vertex_face};
 use divan::counter::ItemsCount;

@@ -1,4 +1,4 @@
-//! A program against itself, sixty times: `cargo run --release --package compare --example itself -- PROGRAM [STUDY] [ROUNDS]`.
+//! A program against itself, sixty times: `cargo run --release --package clothlab-compare --example itself -- PROGRAM [STUDY] [ROUNDS]`.
 //!
 //! Nothing may be called slower, faster or different. It is no test, since it takes minutes on a machine that does nothing else.
 

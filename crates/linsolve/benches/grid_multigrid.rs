@@ -1,5 +1,5 @@
 //! Multigrid against diagonal blocks on sheets of N x N rows, which hang from a line and lean on planes in a corner, on one thread:
-//! iterations and median times of solves, and of the factorisations before them. `cargo bench --package linsolve --bench
+//! iterations and median times of solves, and of the factorisations before them. `cargo bench --package clothlab-linsolve --bench
 //! grid_multigrid`; numbers after `--` choose N.
 
 #![allow(clippy::print_stdout)] // a table is what it is for

@@ -1,5 +1,5 @@
 //! Products of a matrix and a vector for a sheet of 40 x 40 rows with 16 couplings each, of which all, a quarter or none are
-//! filled: beside the textbook form, which multiplies every block of the pattern. `cargo bench --package linsolve`.
+//! filled: beside the textbook form, which multiplies every block of the pattern. `cargo bench --package clothlab-linsolve`.
 
 use divan::Bencher;
 use linsolve::{BlockPattern, BlockRows, Mat3, Operator, Vec3};

@@ -1,6 +1,6 @@
 //! A preconditioner and a solve to tol² = 1e-4 for a sheet of 80 x 80 rows that hangs from two corners: whole, and component
 //! by component where it does not come apart, comes apart into strips, or into single rows.
-//! `cargo bench --package linsolve --bench solves`.
+//! `cargo bench --package clothlab-linsolve --bench solves`.
 
 use divan::Bencher;
 use linsolve::{

@@ -1,6 +1,6 @@
 //! Writes scenes/poncho.obj: a round poncho of triangles, flat around the neck, with texture coordinates in centimetres.
 //!
-//!     cargo run --package scene --example poncho
+//!     cargo run --package clothlab-scene --example poncho
 
 use std::f64::consts::TAU;
 use std::fmt::Write;
@@ -15,7 +15,8 @@ const RINGS: usize = 15;
 const AROUND: usize = 72;
 
 fn main() -> std::io::Result<()> {
-    let mut text = String::from("# a round poncho, by cargo run --package scene --example poncho; texture coordinates in cm\n");
+    let mut text =
+        String::from("# a round poncho, by cargo run --package clothlab-scene --example poncho; texture coordinates in cm\n");
     let points = (0..=RINGS).flat_map(|ring| (0..AROUND).map(move |k| (ring, k)));
     for (ring, k) in points {
         let radius = HOLE + (HEM - HOLE) * ring as f64 / RINGS as f64;

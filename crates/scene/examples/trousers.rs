@@ -1,6 +1,6 @@
 //! Writes what scenes/trousers.toml names: the trousers of the garment study as quads, and the limbs of its figure as key frames.
 //!
-//!     cargo run --package scene --example trousers
+//!     cargo run --package clothlab-scene --example trousers
 
 #![allow(clippy::print_stdout)]
 
@@ -33,7 +33,8 @@ fn main() -> io::Result<()> {
 /// An OBJ file.
 fn trousers() -> String {
     let trousers = Trousers::new(AROUND, 1.0).expect("trousers");
-    let mut text = String::from("# trousers of quads around a figure at rest, by cargo run --package scene --example trousers\n");
+    let mut text =
+        String::from("# trousers of quads around a figure at rest, by cargo run --package clothlab-scene --example trousers\n");
     for x in trousers.rest() {
         _ = writeln!(text, "v {:.6} {:.6} {:.6}", x.x, x.y, x.z);
     }

@@ -1,6 +1,6 @@
 //! Writes scenes/tunic.obj: the front and the back of a tunic as they are cut, apart, and lines that sew them together.
 //!
-//!     cargo run --package scene --example tunic
+//!     cargo run --package clothlab-scene --example tunic
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -45,7 +45,8 @@ fn is_sewn(i: i32, k: i32) -> bool {
 }
 
 fn main() -> std::io::Result<()> {
-    let mut text = String::from("# a tunic of two panels, by cargo run --package scene --example tunic; lines l are sewn\n");
+    let mut text =
+        String::from("# a tunic of two panels, by cargo run --package clothlab-scene --example tunic; lines l are sewn\n");
     let points: Vec<(i32, i32)> = (0..=DEPTH).flat_map(|k| (-REACH..=REACH).map(move |i| (i, k))).collect();
     let touches = |&&(i, k): &&(i32, i32)| [(i, k), (i - 1, k), (i, k - 1), (i - 1, k - 1)].iter().any(|&(i, k)| is_cloth(i, k));
     let cut: Vec<(i32, i32)> = points.iter().filter(touches).copied().collect();

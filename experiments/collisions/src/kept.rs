@@ -90,7 +90,8 @@ impl Kept {
             worst: watch.worst,
             last: watch.last,
             first: watch.first.map(|first| first as f64 * step),
-            stretch: Some(net.largest_stretch(&state.x)).filter(|stretch| course.fate() != Fate::NotFinite && stretch.is_finite()),
+            stretch: Some(net.largest_stretch(&state.x))
+                .filter(|stretch| course.fate() != Fate::NotFinite && stretch.is_finite()),
             changed: work.changed,
             zoned: work.zoned,
         })

@@ -1,9 +1,9 @@
 //! Constants of the material that are found again from noisy positions.
 
 use cloth::adjoint::{Adjoint, Constant, Forces, KeyFrame, NoGradient, Part};
+use cloth::run::Model;
 use kit::prelude::*;
 use kit::search::Search;
-use cloth::run::Model;
 
 use super::sheets::{LENGTH, Made, Sheet, Sheets, free};
 

@@ -214,8 +214,7 @@ impl Chains {
         let mut state = scene.start.clone();
         let limits = Limits::new(1e-6, 100).map_err(|invalid| invalid.to_string())?;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), limits));
-        let (mut forces, mut filter) =
-            (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
+        let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         for step in 1..=(self.0.compared_at.get() * f64::from(rate)).round() as u64 {
             let ended = filter.step(&mut forces, &scene.net, 1.0 / f64::from(rate), &mut state);
             let stop = if ended.is_ok() && state.is_finite() { filter.last().stop } else { FilterStop::NotFinite };

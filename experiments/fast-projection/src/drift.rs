@@ -1,6 +1,6 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use cloth::inextensible::{MethodKind, FilterStop};
+use cloth::inextensible::{FilterStop, MethodKind};
 use kit::prelude::*;
 
 use super::samples::percent;

@@ -1,6 +1,6 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
-use cloth::inextensible::{FailureCase, MethodKind, Step, FilterStop};
+use cloth::inextensible::{FailureCase, FilterStop, MethodKind, Step};
 use kit::prelude::*;
 
 ranges!(FailureRanges {
@@ -103,11 +103,17 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
         let word = |case: FailureCase| format!("{} {}", case.name(), status(case, method, share));
         FailureCase::ALL.map(word).join(", ")
     };
-    let readings = [(MethodKind::Shake, half), (MethodKind::FastProjection, half), (MethodKind::Icd, half), (MethodKind::StepAndProject, full)];
+    let readings = [
+        (MethodKind::Shake, half),
+        (MethodKind::FastProjection, half),
+        (MethodKind::Icd, half),
+        (MethodKind::StepAndProject, full),
+    ];
     let reading = |(method, share): (MethodKind, f64)| {
         Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
     };
-    let (shake, projection, icd) = (words(MethodKind::Shake, full), words(MethodKind::FastProjection, full), words(MethodKind::Icd, full));
+    let (shake, projection, icd) =
+        (words(MethodKind::Shake, full), words(MethodKind::FastProjection, full), words(MethodKind::Icd, full));
     let measured = format!("SHAKE: {shake}; fast projection: {projection}; ICD: {icd}");
     let reason = "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it";
     Ok(Finding::new(verdict(Answer::from(holds), Answer::from(direction)), measured, reason)

@@ -2,7 +2,7 @@
 //! integrated.
 
 use cloth::contact::CollisionPass;
-use cloth::inextensible::{MethodKind, FilterStop, Strain};
+use cloth::inextensible::{FilterStop, MethodKind, Strain};
 use cloth::{Figure, Trousers};
 use kit::prelude::*;
 

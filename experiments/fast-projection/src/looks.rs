@@ -91,8 +91,7 @@ impl Looks {
         let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else {
             return (frames, ended(REFUSED.into()));
         };
-        let (mut forces, mut filter) =
-            (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
+        let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         if let Some(collisions) = scene.collisions.clone() {
             filter = filter.with_collisions(collisions);
         }

@@ -1,7 +1,7 @@
 //! The linear systems of fast projection and of the implicit constraint direction: their sizes and pivots, first iterations, and
 //! the points that they lead to.
 
-use cloth::inextensible::{FastProjection, Icd, FilterReport, Step, StepAndProject, FilterStop};
+use cloth::inextensible::{FastProjection, FilterReport, FilterStop, Icd, Step, StepAndProject};
 use kit::prelude::*;
 
 use super::scenes::{REFUSED, Scene};

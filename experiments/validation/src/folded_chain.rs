@@ -166,7 +166,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 /// Refuses chains that cannot be folded so.
 fn odd(ranges: &FoldedRanges) -> Result<(), RangeError> {
     match ranges.links.values().iter().find(|links| links.get() % 2 == 0 || links.get() < 3) {
-        Some(links) => Err(RangeError::here(format!("must be odd and at least 3, not {}", links.get())).within("folded-chain.links")),
+        Some(links) => {
+            Err(RangeError::here(format!("must be odd and at least 3, not {}", links.get())).within("folded-chain.links"))
+        }
         None => Ok(()),
     }
 }

@@ -169,7 +169,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 /// Refuses numbers of steps at which no time of comparison is the end of one.
 fn eighths(ranges: &PendulumRanges) -> Result<(), RangeError> {
     match ranges.steps.values().iter().find(|steps| !steps.get().is_multiple_of(TIMES)) {
-        Some(steps) => Err(RangeError::here(format!("must be multiples of {TIMES}, not {}", steps.get())).within("pendulum.steps")),
+        Some(steps) => {
+            Err(RangeError::here(format!("must be multiples of {TIMES}, not {}", steps.get())).within("pendulum.steps"))
+        }
         None => Ok(()),
     }
 }

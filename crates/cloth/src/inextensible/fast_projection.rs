@@ -1,7 +1,7 @@
 use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, fill_values};
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// Fast projection \[Goldenthal 2007, algorithm 1\]: the shortest steps, in the norm of the masses, towards constraints that are

@@ -3,7 +3,7 @@ use linsolve::scalar::{LdlFactors, PivotError, ScalarLdl, ScalarLu, ScalarPatter
 use super::edge_system::{SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
 use super::projected_newton::ProjectedNewton;
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// The implicit constraint direction \[Goldenthal 2007, 4.1\]: Newton's method for F(dx, lambda) = dx + dt² M⁻¹ (grad C(x))ᵀ

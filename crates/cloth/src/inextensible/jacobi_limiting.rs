@@ -1,5 +1,5 @@
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// Strain limiting, all edges at once \[Provot 1995; Bridson 2002\]: what moves each edge beyond the bound to its rest length, all

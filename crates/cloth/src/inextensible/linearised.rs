@@ -1,5 +1,5 @@
 use super::edge_system::EdgeSystem;
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that

@@ -1,6 +1,6 @@
 use super::sweeps::{EDGE_OPERATIONS, sweep_until};
 use super::waves::{Sweep, Waves};
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, MethodEntry, Step};
 use crate::Vec3;
 use crate::quantity::Positive;
 

@@ -1,5 +1,5 @@
 use super::edge_system::EdgeSystem;
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Shake, Step};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, Limits, MethodEntry, Shake, Step};
 use crate::Vec3;
 
 /// RATTLE \[Andersen 1983; Goldenthal 2007, 4\]: positions as [`Shake`], and velocities that leave lengths as they are,

@@ -1,7 +1,7 @@
 use linsolve::scalar::{PivotError, ScalarLu, ScalarOrderedLu, ScalarPattern};
 
 use super::edge_system::{Coupling, EdgeSystem, couplings, fill_gradients, fill_values, stop};
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// SHAKE: the constraints' forces act in their directions at the start of the step, x = x~ - dt² M⁻¹ (grad C(x_n))ᵀ lambda with
@@ -44,7 +44,8 @@ enum Matrix {
 
 impl Shake {
     /// Its entry in the registry.
-    pub const ENTRY: MethodEntry = MethodEntry { name: "shake", about: "directions of the start of the step", iterations: MethodEntry::SOLVES };
+    pub const ENTRY: MethodEntry =
+        MethodEntry { name: "shake", about: "directions of the start of the step", iterations: MethodEntry::SOLVES };
 
     /// An iteration has to bring the largest strain below this share of what it was.
     pub const FALL: f64 = 0.5;

@@ -2,7 +2,7 @@ use linsolve::scalar::SmallestPivot;
 
 use super::edge_system::{EdgeSystem, SystemSize, fill_values};
 use super::motion::{residual_of_motion, tolerance_of_motion};
-use super::{ConstraintMethod, EdgeConstraints, MethodEntry, Limits, FilterReport, Step, FilterStop};
+use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, MethodEntry, Step};
 use crate::Vec3;
 
 /// Step and project \[Goldenthal 2007, 4.2\]: the point on the constraints that is closest to the candidate in the norm of the

@@ -1,4 +1,4 @@
-use super::{IntegratorEntry, Integrator, Make};
+use super::{Integrator, IntegratorEntry, Make};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
 use crate::{State, System};

@@ -1,4 +1,4 @@
-use super::{IntegratorEntry, Integrator, Make};
+use super::{Integrator, IntegratorEntry, Make};
 use crate::{State, System, Vec3};
 
 /// Forward-backward Euler \[Boxerman 2003, eq. 4.5\]: explicit, symplectic without damping, stable up to a limit on the step.

@@ -1,4 +1,4 @@
-use super::{IntegratorEntry, Integrator, Make};
+use super::{Integrator, IntegratorEntry, Make};
 use crate::{State, System, Vec3};
 
 /// Forward Euler \[Boxerman 2003, eq. 4.4\]: unstable without damping whatever the step.

@@ -1,4 +1,4 @@
-use super::{IntegratorEntry, Integrator, Make};
+use super::{Integrator, IntegratorEntry, Make};
 use crate::{State, System, Vec3};
 
 /// The classical Runge-Kutta scheme of order 4 on (x, v)' = (v, M⁻¹ f), the baseline of explicit schemes.

@@ -1,4 +1,4 @@
-//! The sheet folded in four of `cargo bench --package collision`, for the peers that `tests/peers/times` times beside us.
+//! The sheet folded in four of `cargo bench --package clothlab-collision`, for the peers that `tests/peers/times` times beside us.
 //!
 //! `folded state SIDE FILE` writes a sheet of SIDE x SIDE particles and a step of it, little-endian: the numbers of particles and
 //! of faces as integers of 8 bytes, how much larger than what they hold boxes are, the positions at the start, those at the end,

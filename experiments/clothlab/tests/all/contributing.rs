@@ -134,6 +134,13 @@ fn lines_go_where_a_block_says() {
     assert_eq!(added(new, Some("old\n".into())).as_deref(), Ok("old\nfn f() {}\n"));
 }
 
+#[test]
+fn the_program_of_the_library_is_the_example() {
+    let document = read(&root().join("docs/library.md"));
+    let [example] = &blocks(&document)[..] else { panic!("one file") };
+    assert_eq!(example.text, read(&root().join(example.file)));
+}
+
 /// The line at which the tests of a file begin.
 const TESTS: &str = "#[cfg(test)]";
 
@@ -204,7 +211,8 @@ fn what_is_printed_works() {
     let names = ["integrators::tests", "heun", "l1_jacobi", "shuttle"];
     let tests = cargo(
         &folder,
-        &[&["test", "--offline", "--package", "linsolve", "--package", "cloth", "--lib", "--"], &names[..]].concat(),
+        &[&["test", "--offline", "--package", "clothlab-linsolve", "--package", "clothlab-sim", "--lib", "--"], &names[..]]
+            .concat(),
     );
     for name in [
         "integrators::tests::every_scheme_has_its_declared_order",

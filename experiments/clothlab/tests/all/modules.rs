@@ -1,21 +1,24 @@
-//! Modules of a crate use each other one way, in every crate.
+//! Modules of a crate use each other one way, in every crate but those of studies, whose topics and verdicts look at each other.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Folders whose files are one module to others.
-const UNITS: [&str; 10] = [
-    "clothlab::studies", // written by the build
-    "cloth::implicit",
-    "cloth::triangles",
-    "driver::commands::race",
-    "driver::simulate",
-    "lab::judge::article",
-    "lab::judge::page",
-    "lab::judge::report",
-    "linsolve::aggregation",
-    "linsolve::grid::multigrid",
+use clothlab::PROGRAM;
+
+/// Files that are written together, and folders of files, each of which is one module to others.
+const UNITS: [&[&str]; 11] = [
+    &["cloth::implicit::linear", "cloth::implicit::block_form", "cloth::implicit::grid_form"],
+    &["cloth::implicit::stage", "cloth::implicit::line_search"],
+    &["cloth::triangles::elements", "cloth::triangles::folds", "cloth::triangles::membranes"],
+    &["driver::commands::race"],
+    &["driver::simulate"],
+    &["lab::judge::article"],
+    &["lab::judge::page"],
+    &["lab::judge::report"],
+    &["linsolve::aggregation::level", "linsolve::aggregation::aggregates"],
+    &["linsolve::grid::multigrid::hierarchy", "linsolve::grid::multigrid::single"],
+    &["linsolve::schwarz::subdomains", "linsolve::schwarz::coarse"],
 ];
 
 /// The code of every module but its tests, by its path behind the name of its crate.
@@ -27,11 +30,12 @@ fn modules(folder: &Path, above: &str, found: &mut BTreeMap<String, String>) {
             modules(&path, &module, found);
         } else if name.ends_with(".rs") && !["lib.rs", "main.rs", "prelude.rs", "tests.rs"].contains(&name.as_str()) {
             let module = module.trim_end_matches("::mod");
-            let unit = UNITS.iter().find(|unit| format!("{module}::").starts_with(&format!("{unit}::")));
+            let is_below = |above: &&str| format!("{module}::").starts_with(&format!("{above}::"));
+            let unit = UNITS.iter().find(|unit| unit.iter().any(is_below)).map(|unit| unit[0]);
             let code = fs::read_to_string(&path).expect("a source file");
             let code = code.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
             let lines = code.lines().map(|line| line.split("//").next().unwrap_or_default().to_owned() + "\n");
-            found.entry(unit.map_or(module, |unit| *unit).to_owned()).or_default().extend(lines);
+            found.entry(unit.unwrap_or(module).to_owned()).or_default().extend(lines);
         }
     }
 }
@@ -79,7 +83,8 @@ fn arrows(name: &str, folder: &Path) -> BTreeMap<String, BTreeSet<String>> {
         .collect();
     let found = |path: &str| {
         let ends = path.match_indices("::").map(|(end, _)| end).chain([path.len()]);
-        ends.filter_map(|end| sources.get_key_value(&path[..end]).map(|(module, _)| module.clone())).last()
+        let of_unit = |module: &str| UNITS.iter().find(|unit| unit.contains(&module)).map_or(module, |unit| unit[0]).to_owned();
+        ends.map(|end| of_unit(&path[..end])).filter(|module| sources.contains_key(module)).last()
     };
     let used = |(module, code): (&String, &String)| {
         let absolute = |path: &String| {
@@ -106,16 +111,20 @@ fn modules_form_no_circle() {
     let entries = folders.iter().flat_map(|folder| fs::read_dir(folder).expect("a folder"));
     let crates: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
     let (mut count, mut circles) = (0, vec![]);
-    for path in crates.iter().filter(|path| path.join("src/lib.rs").exists()) {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = |path: &PathBuf| path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_study = |path: &PathBuf| PROGRAM.studies.iter().any(|study| study.name == name(path));
+    for path in crates.iter().filter(|path| path.join("src/lib.rs").exists() && !is_study(path)) {
+        let name = name(path);
         let mut left = arrows(&name, &path.join("src"));
         count += left.values().map(BTreeSet::len).sum::<usize>();
-        // those that use none of the others are taken away until there are none
-        while let Some(last) = left.iter().find(|(_, used)| !used.iter().any(|module| left.contains_key(module))) {
-            let last = last.0.clone();
-            left.remove(&last);
+        // those that use none of the others, or are used by none, are taken away until there are none
+        let is_out = |left: &BTreeMap<String, BTreeSet<String>>, module: &String| {
+            let uses = left[module].iter().any(|used| left.contains_key(used));
+            !uses || !left.values().any(|used| used.contains(module))
+        };
+        while let Some(out) = left.keys().find(|module| is_out(&left, module)).cloned() {
+            left.remove(&out);
         }
-        left.retain(|_, used| !used.is_empty());
         circles.extend(left);
     }
     assert!(count > 1000, "{count} arrows are too few to be all");
