@@ -1,4 +1,5 @@
 //! A sheet falls over a ball and folds on itself without passing through.
+#![allow(clippy::print_stdout)] // a program
 
 use cloth::prelude::*;
 

@@ -88,7 +88,7 @@ impl Scene {
         })
     }
 
-    /// The crossing at the start behind a refusal of [`Scene::simulation_of`], where it is one.
+    /// The crossing at the start behind a refusal of [`Scene::run_of`], where it is one.
     pub fn crossing(&self, model: &Model, x: &[Vec3], refusal: &ModelError) -> Option<Buried> {
         let &ModelError::Collisions(Unfit::Crossing { first, second }) = refusal else { return None };
         let of_cloth = model.surface().corners().len();

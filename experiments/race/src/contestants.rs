@@ -154,7 +154,7 @@ impl Prepared {
     /// The run before its first step of `dt` \[s\].
     ///
     /// # Errors
-    /// As [`Scene::simulation`].
+    /// As [`Scene::run`].
     pub fn simulation(&self, dt: f64) -> Result<Run, cloth::ModelError> {
         self.scene_in_steps(dt).run(self.start.clone())
     }

@@ -153,7 +153,7 @@ impl Counter {
 /// to more than `budget` operations.
 ///
 /// # Errors
-/// As [`Scene::simulation`].
+/// As [`Scene::run`].
 pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, ModelError> {
     let dt = step_of(prepared.scene.duration, between);
     let mut simulation = prepared.simulation(dt)?;

@@ -2,7 +2,7 @@
 //! them, a method per file.
 //!
 //! A method is a filter between the forces and the collisions of a step: candidate positions come in, positions come out in which
-//! no edge is strained beyond a bound. [`Filtered`](crate::integrators::Filtered) puts it behind a scheme.
+//! no edge is strained beyond a bound. [`Filter`](crate::run::Filter) puts it behind a scheme.
 
 mod baumgarte;
 mod edge_system;

@@ -43,11 +43,16 @@ fn shipped(name: &str, changes: &[(&str, &str)]) -> Run {
     scene.run_of(model, State::at_rest(x)).expect("a run")
 }
 
+/// True where everything is tested at its whole size.
+fn is_full() -> bool {
+    std::env::var_os("CLOTHLAB_FULL").is_some()
+}
+
 /// The run after steps, all of whose triangles were looked at after each tenth and the last one; after each where everything is tested.
 fn stepped(name: &str, mut simulation: Run, steps: u32) -> Run {
-    let every = if std::env::var_os("CLOTHLAB_FULL").is_some() { 1 } else { 10 };
+    let every = if is_full() { 1 } else { 10 };
     for step in 0..steps {
-        simulation.step().unwrap();
+        simulation.step().unwrap_or_else(|failed| panic!("{name}: {failed}"));
         let colliding = simulation.collisions().expect("it collides");
         assert!(simulation.failed().is_none(), "{name}, step {step}: {:?}", colliding.last());
         if step % every != 0 && step + 1 < steps {
@@ -63,11 +68,13 @@ fn stepped(name: &str, mut simulation: Run, steps: u32) -> Run {
     simulation
 }
 
+/// Half of each run; all of it where everything is tested.
 #[test]
 fn no_triangles_intersect_after_a_step() {
     let to_its_end = |name: &str| {
         let scene = Scene::parse(&fs::read_to_string(in_scenes(name)).expect("a scene")).expect("a scene");
-        stepped(name, shipped(name, &[]), scene.steps().try_into().expect("not that many steps"));
+        let steps = if is_full() { scene.steps() } else { scene.steps().div_ceil(2) };
+        stepped(name, shipped(name, &[]), steps.try_into().expect("not that many steps"));
     };
     thread::scope(|scope| {
         for name in ["poncho", "pull", "ribbon", "ring", "spikes", "trousers", "turning-sphere", "twist"] {
@@ -108,7 +115,7 @@ fn threads_do_not_change_a_bit() {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
         pool.install(|| {
             let mut simulation = shipped("ribbon.toml", &[]);
-            (0..150).for_each(|_| drop(simulation.step().unwrap()));
+            (0..150).for_each(|_| drop(simulation.step().expect("a step")));
             (simulation.state().clone(), simulation.collisions().expect("it collides").collision_work())
         })
     };

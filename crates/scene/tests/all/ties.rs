@@ -24,10 +24,10 @@ fn panels() -> String {
 
 fn begun(top: &str, sections: &str) -> Run {
     let text = format!("step = 2e-3\nduration = 2\n{top}\n[mesh.obj]\nfile = 'a.obj'\n{sections}");
-    let scene = Scene::parse_on(&text, &read_obj(&panels(), &Reading::default()).unwrap());
+    let scene = Scene::parse_on(&text, &read_obj(&panels(), &Reading::default()).expect("a mesh"));
     let scene = scene.unwrap_or_else(|mistake| panic!("{mistake}\n{text}"));
-    let start = State::at_rest(scene.model().unwrap().rest());
-    scene.run(start).unwrap()
+    let start = State::at_rest(scene.model().expect("a model").rest());
+    scene.run(start).expect("a run")
 }
 
 #[test]
