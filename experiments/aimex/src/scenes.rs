@@ -95,7 +95,7 @@ impl Wireframes {
             Ok(run) => run,
             Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
         };
-        let (mut time, mut shown) = (0.0, Filmed::new((2.0 * LOOK / STEPS[0]) as u64));
+        let (mut time, mut shown) = (0.0, FilmRecorder::new((2.0 * LOOK / STEPS[0]) as u64));
         loop {
             let dt = Schedule::Smooth.step(run.steps, STEPS, PERIOD);
             let failed = |status: &str, reason: String| {
@@ -273,7 +273,7 @@ impl Differences {
         let (mut difference, mut time) = (0.0, 0.0);
         let mut apart = [aimex.state.clone(), implicit.state.clone()];
         let steps = (1.0 / sheet.step).round() as u64;
-        let mut films = [Filmed::new(steps); 2];
+        let mut films = [FilmRecorder::new(steps); 2];
         for step in 1..=steps {
             let lost = [&mut aimex, &mut implicit].map(|run| {
                 run.step(sheet.step);
@@ -373,7 +373,7 @@ impl Patterns {
             "4.3" => Splitting::Implicit,
             "4.7" => Splitting::Families { stretch: true, shear: false, bend: false },
             _ => {
-                let mut shown = Filmed::new(50);
+                let mut shown = FilmRecorder::new(50);
                 while run.steps < 50 && run.lost().is_none() {
                     run.step(sheet.step);
                     shown.step(&run.cloth, &run.state);

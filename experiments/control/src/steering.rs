@@ -95,7 +95,7 @@ impl Steering {
         if recorded::is_on() {
             let (dt, steps) = (self.adjoint.task().dt, self.adjoint.task().steps as u64);
             recorded::surround(|| Surroundings { dt: Some(dt), solids: vec![] });
-            let mut filmed = Filmed::new(steps + 1);
+            let mut filmed = FilmRecorder::new(steps + 1);
             let model = &self.model;
             // a run that the search has taken already
             let _ = self.adjoint.run(model.differentiable(), u, |state| filmed.step(model.system(), state));

@@ -128,7 +128,7 @@ impl Shown {
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..seen }],
         };
         let steps = (self.time / STEP).round() as u64;
-        let mut moving = Filmed::new(steps);
+        let mut moving = FilmRecorder::new(steps);
         while run.steps < steps && run.lost().is_none() {
             run.step(STEP);
             moving.step(&run.cloth, &run.state);
@@ -278,7 +278,7 @@ impl Pattern {
         let mut shown: Option<Blocks> = None;
         let mut before = run.state.clone();
         let steps = (1.0 / sheet.step) as u64;
-        let mut moving = Filmed::new(steps);
+        let mut moving = FilmRecorder::new(steps);
         while run.steps < steps {
             run.step(sheet.step);
             moving.step(&run.cloth, &run.state);

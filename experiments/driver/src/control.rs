@@ -16,7 +16,7 @@ use race::input::{self, Input};
 use race::memory;
 use scene::{Control, SceneError, Undifferentiable};
 
-use crate::simulate::copied::Beside;
+use crate::simulate::copied::ExtraFiles;
 use crate::simulate::folder::{self, Folder};
 use crate::simulate::read;
 use crate::simulate::{Request, Summary, run_into};
@@ -70,7 +70,7 @@ pub fn control(request: &Request) -> Result<Controlled, Failure> {
     write_forces(&folder, &forces, &u, dt)?;
     found.write(folder.file(folder::CONVERGENCE))?;
     let simulation = input.simulation.with_forces(forces.clone(), u);
-    let summary = run_into(request, Input { simulation, ..input }, Beside::Wanted, folder, begun)?;
+    let summary = run_into(request, Input { simulation, ..input }, ExtraFiles::Wanted, folder, begun)?;
     let times = goal.keyframes.iter().map(|keyframe| keyframe.step as f64 * dt);
     let frames = times.zip(before.into_iter().zip(after).map(|(before, after)| [before, after])).collect();
     Ok(Controlled { forces, found, frames, summary })

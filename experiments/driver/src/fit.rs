@@ -19,7 +19,7 @@ use scene::formats::read_pc2;
 use scene::{Fit, Recorded, Scene, Undifferentiable, read_motion};
 
 use crate::overrides::Overrides;
-use crate::simulate::copied::{Beside, is_copy};
+use crate::simulate::copied::{ExtraFiles, is_copy};
 use crate::simulate::{copy_scene, folder, read};
 use crate::workspace;
 
@@ -104,7 +104,7 @@ pub fn fit(request: &Request) -> Result<Fitted, Failure> {
     }
     table.finish()?;
     found.write(out.join(folder::CONVERGENCE))?;
-    let copies = copy_scene(&request.scene, &input.text, Beside::Recorded, |name| out.join(name))?;
+    let copies = copy_scene(&request.scene, &input.text, ExtraFiles::Recorded, |name| out.join(name))?;
     let stale = former(&out).into_iter().filter(|file| !copies.iter().any(|name| file.ends_with(name)));
     stale
         .filter(|file| file.file_name().and_then(|name| name.to_str()).is_some_and(is_copy))

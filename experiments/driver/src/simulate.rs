@@ -37,7 +37,7 @@ use crate::output::{self, say};
 use crate::overrides::Overrides;
 use crate::workspace;
 use contacts::ContactTable;
-use copied::{Beside, copied};
+use copied::{ExtraFiles, copied};
 use energies::{Course, EnergyTable};
 use folder::Folder;
 pub(crate) use folder::{PAGE, SCENE};
@@ -147,7 +147,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
     input.doubts.iter().for_each(warn);
     beyond(&input.scene, &input.simulation).iter().for_each(warn);
-    run_into(request, input, Beside::Nothing, folder, begun)
+    run_into(request, input, ExtraFiles::Nothing, folder, begun)
 }
 
 /// Writes the copy of a scene, and of the files that it names, to where `place` says; what the latter are called.
@@ -157,7 +157,7 @@ pub fn simulate(request: &Request) -> Result<Summary, Failure> {
 pub(crate) fn copy_scene(
     scene: &Path,
     text: &str,
-    beside: Beside,
+    beside: ExtraFiles,
     place: impl Fn(&str) -> PathBuf,
 ) -> Result<Vec<String>, FileError> {
     let (text, named) = copied(text, beside);
@@ -177,7 +177,7 @@ pub(crate) fn copy_scene(
 pub(crate) fn run_into(
     request: &Request,
     input: Input,
-    beside: Beside,
+    beside: ExtraFiles,
     folder: Folder,
     begun: Instant,
 ) -> Result<Summary, Failure> {

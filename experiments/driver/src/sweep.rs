@@ -29,7 +29,7 @@ use rayon::ThreadPoolBuilder;
 use crate::output::say;
 use crate::overrides::{Override, Overrides};
 use crate::program::Program;
-use crate::simulate::copied::Beside;
+use crate::simulate::copied::ExtraFiles;
 use crate::simulate::folder::{self, DESCRIPTION, Folder};
 use crate::simulate::{self, PAGE, beyond, run_into, warn};
 use crate::whole::Whole;
@@ -265,7 +265,7 @@ fn one(request: &Request, run: &Run, out: &Path) -> Result<(), Failure> {
             let input = read_as(&request.scene, run.text.clone(), !request.no_pages)?;
             let folder = Folder::claim(&asked.folder(), true, &input.files)?;
             beyond(&input.scene, &input.simulation).iter().for_each(|beyond| warn(format_args!("{}: {beyond}", run.name)));
-            let summary = run_into(&asked, input, Beside::Nothing, folder, begun)?;
+            let summary = run_into(&asked, input, ExtraFiles::Nothing, folder, begun)?;
             Ok(Row::of(&summary, &run.counter).keep(&run.kept(out), &run.identity)?)
         })
     })

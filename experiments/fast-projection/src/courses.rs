@@ -5,7 +5,7 @@ use cloth::inextensible::{FastProjection, Limits};
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::run::Filter;
 use cloth::{ModelError, Net, State, Terms, Vec3};
-use kit::recorded::Filmed;
+use kit::recorded::FilmRecorder;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -74,7 +74,8 @@ impl Chain {
         let Measure { scene, .. } = &self.measure;
         let method = Box::new(FastProjection::new(scene.constraints.clone(), Limits::new(bound, 100)?));
         let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
-        let (mut state, mut shown) = (scene.start.clone(), Filmed::new((self.measure.compared_at * f64::from(rate)) as u64));
+        let (mut state, mut shown) =
+            (scene.start.clone(), FilmRecorder::new((self.measure.compared_at * f64::from(rate)) as u64));
         Ok(move |step| {
             let is_finite = filter.step(&mut forces, &scene.net, 1.0 / f64::from(rate), &mut state).is_ok();
             if is_finite {

@@ -97,7 +97,8 @@ impl Drift {
         let limits = Limits::new(strain.get(), solves.get().into())?;
         let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let mut filter = Filter::new(run.method.build(scene.constraints.clone(), limits));
-        let (mut state, mut shown) = (scene.start.clone(), Filmed::new((duration.get() * f64::from(run.rate)).round() as u64));
+        let (mut state, mut shown) =
+            (scene.start.clone(), FilmRecorder::new((duration.get() * f64::from(run.rate)).round() as u64));
         for tenth in 1..=(10.0 * duration.get()).round() as u32 {
             let mut row = DriftRow { tenth, ..self.begin(run) };
             let mut largest: f64 = 0.0;

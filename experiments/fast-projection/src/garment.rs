@@ -140,7 +140,7 @@ pub(super) struct Dance {
     figure: Figure,
     dt: f64,
     steps: u32,
-    shown: Filmed,
+    shown: FilmRecorder,
 }
 
 impl Dance {
@@ -158,7 +158,7 @@ impl Dance {
         let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction };
         let state = State::at_rest(trousers.rest().to_vec());
         let (filter, a_second) = (Filter::new(method).with_body(body), FRAMES * task.substeps);
-        let (dt, shown) = (1.0 / f64::from(a_second), Filmed::new(a_second.into()));
+        let (dt, shown) = (1.0 / f64::from(a_second), FilmRecorder::new(a_second.into()));
         Ok(Dance { trousers, net, forces, filter, state, figure, dt, steps: 0, shown })
     }
 

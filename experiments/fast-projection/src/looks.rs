@@ -96,7 +96,7 @@ impl Looks {
             filter = filter.with_collisions(collisions);
         }
         let (mut state, rate) = (scene.start.clone(), f64::from(rate.get()));
-        let mut shown = Filmed::new(times.values().last().map_or(1, |last| (last.get() * rate).round() as u64));
+        let mut shown = FilmRecorder::new(times.values().last().map_or(1, |last| (last.get() * rate).round() as u64));
         for time in times.values() {
             while filter.filter_work().steps < (time.get() * rate).round() as u64 {
                 if filter.step(&mut forces, &scene.net, 1.0 / rate, &mut state).is_ok() {

@@ -259,7 +259,7 @@ impl RelaxedRanges {
         let last_second = steps - (rate as u64).min(steps);
         let (mut sum, mut count) = (0.0, 0.0);
         let (mut least, mut most, mut kinetic) = (f64::INFINITY, 0.0_f64, 0.0_f64);
-        let (mut kept, mut shown) = (state.clone(), Filmed::new(steps));
+        let (mut kept, mut shown) = (state.clone(), FilmRecorder::new(steps));
         for step in 1..=steps {
             let ended = filter.step(&mut forces, &net, 1.0 / rate, &mut state);
             if ended.is_err() {

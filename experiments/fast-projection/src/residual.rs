@@ -69,7 +69,7 @@ pub struct Run {
 
 /// A scene under way.
 enum Moving {
-    Sheet { scene: Box<Scene>, forces: ForwardBackwardEuler, filter: Box<Filter>, state: State, dt: f64, shown: Filmed },
+    Sheet { scene: Box<Scene>, forces: ForwardBackwardEuler, filter: Box<Filter>, state: State, dt: f64, shown: FilmRecorder },
     Dance(Box<Dance>),
 }
 
@@ -94,7 +94,7 @@ impl Moving {
             filter = filter.with_collisions(collisions);
         }
         let state = scene.start.clone();
-        let shown = Filmed::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
+        let shown = FilmRecorder::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
         let (scene, filter) = (Box::new(scene), Box::new(filter));
         Ok(Moving::Sheet { scene, forces, filter, state, dt: 1.0 / f64::from(run.rate), shown })
     }

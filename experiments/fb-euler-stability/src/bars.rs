@@ -150,7 +150,7 @@ impl Bars {
         let amplitude =
             |x: &[Vec3]| -> f64 { (0..shape.len()).map(|j| bar.masses()[j] * shape[j] * bar.displacement(x, j)).sum() };
         let mut amplitudes = vec![amplitude(&state.x)];
-        let mut shown = Filmed::new(2 * SAMPLES as u64 * steps as u64);
+        let mut shown = FilmRecorder::new(2 * SAMPLES as u64 * steps as u64);
         for _ in 0..2 * SAMPLES {
             for _ in 0..steps as u64 {
                 scheme.step(&bar, interval / steps, &mut state);

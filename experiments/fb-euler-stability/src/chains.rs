@@ -69,7 +69,7 @@ impl Chains {
         let mut state = chain.displaced(|j| if j == 0 || j + 1 == count { 0.0 } else { zigzag(j) });
         let mut scheme = ForwardBackwardEuler::new(count);
         let limit = self.0.growth.get() * chain.energy(&state);
-        let mut shown = Filmed::new(self.0.steps.get().into());
+        let mut shown = FilmRecorder::new(self.0.steps.get().into());
         (0..self.0.steps.get()).all(|_| {
             scheme.step(&chain, dt, &mut state);
             shown.step(&chain, &state);

@@ -59,7 +59,7 @@ impl Search {
             let Ok(cloth) = Grid::new(n, n, spacing).and_then(|grid| Cloth::new(grid, material, &pins)) else { return };
             recorded::surround(|| Surroundings { dt: Some(dt), solids: vec![] });
             let (mut state, mut scheme) = (cloth.at_rest(), ForwardBackwardEuler::new(n * n));
-            let mut shown = Filmed::new(self.trial.steps.into());
+            let mut shown = FilmRecorder::new(self.trial.steps.into());
             for _ in 0..self.trial.steps {
                 scheme.step(&cloth, dt, &mut state);
                 shown.step(&cloth, &state);

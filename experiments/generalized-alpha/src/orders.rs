@@ -106,7 +106,7 @@ impl Orders {
 
 /// A scheme from a state for some steps: where it ends, or why it does not.
 fn run(scheme: &mut dyn Integrator, net: &Net, from: &State, dt: f64, steps: u32) -> Result<State, String> {
-    let (mut state, mut shown) = (from.clone(), Filmed::new(steps.into()));
+    let (mut state, mut shown) = (from.clone(), FilmRecorder::new(steps.into()));
     for step in 1..=steps {
         scheme.step(net, dt, &mut state);
         shown.step(net, &state);

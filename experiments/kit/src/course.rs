@@ -11,7 +11,7 @@
 use cloth::triangles::TriangleMesh;
 use cloth::{Cloth, State, System};
 
-use crate::recorded::{self, Filmed, Surroundings};
+use crate::recorded::{self, FilmRecorder, Surroundings};
 use crate::sheets::{EnergyGain, Run, UNSTABLE};
 use crate::words::words;
 
@@ -63,7 +63,7 @@ pub struct Course {
     gain: EnergyGain,
     is_finite: bool,
     is_over: bool,
-    shown: Filmed,
+    shown: FilmRecorder,
 }
 
 impl Course {
@@ -74,7 +74,7 @@ impl Course {
     }
 
     fn of_gain(gain: EnergyGain, steps: u64) -> Course {
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false, shown: Filmed::new(steps) }
+        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false, shown: FilmRecorder::new(steps) }
     }
 
     /// Of any cloth, from its energy at the start \[J\] and what a fall by its length sets free \[J\]; it is watched by
@@ -134,7 +134,7 @@ impl Course {
         self.shown.step(system, state);
     }
 
-    /// Shows the state after another step of a mesh that tears, as [`Filmed::tearing`] does.
+    /// Shows the state after another step of a mesh that tears, as [`FilmRecorder::tearing`] does.
     pub fn show_tearing(&mut self, mesh: &TriangleMesh, parents: &[usize], state: &State) {
         self.shown.tearing(mesh, parents, state);
     }

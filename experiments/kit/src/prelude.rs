@@ -34,7 +34,7 @@ pub use crate::judging::{
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, check_rates, check_steps};
 pub use crate::ranges::{numbers, ranges};
-pub use crate::recorded::Filmed;
+pub use crate::recorded::FilmRecorder;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, Sheet, Treatment, largest_difference};
 pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::text_table::TextTable;

@@ -82,16 +82,16 @@ pub fn is_on() -> bool {
 
 /// A run that shows itself step by step.
 #[derive(Clone, Copy, Debug)]
-pub struct Filmed {
+pub struct FilmRecorder {
     steps: u64,
     taken: u64,
     number: Option<usize>,
 }
 
-impl Filmed {
+impl FilmRecorder {
     /// A run of so many steps.
-    pub fn new(steps: u64) -> Filmed {
-        Filmed { steps, taken: 0, number: None }
+    pub fn new(steps: u64) -> FilmRecorder {
+        FilmRecorder { steps, taken: 0, number: None }
     }
 
     /// Shows the state after another step.
@@ -110,7 +110,7 @@ impl Filmed {
         if !IS_ON.get() || !state.is_finite() {
             return;
         }
-        let Filmed { steps, taken, number } = self;
+        let FilmRecorder { steps, taken, number } = self;
         RECORDER.with_borrow_mut(|recorder| {
             let number = *number.get_or_insert_with(|| recorder.begin(*steps, of, state));
             let is_due = *taken == 1 || taken == steps || taken.is_multiple_of(steps.div_ceil(FRAMES).max(1));
@@ -250,7 +250,7 @@ mod tests {
         opening.carry(&mut torn);
         let film = |last: bool| {
             let ((), films, _) = films_of(|| {
-                let mut filmed = Filmed::new(2);
+                let mut filmed = FilmRecorder::new(2);
                 filmed.tearing(&whole, &[], &whole_yet);
                 if last {
                     filmed.tearing(&opening.mesh, tearing.parents(), &torn);

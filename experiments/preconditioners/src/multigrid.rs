@@ -119,7 +119,7 @@ impl Multigrid {
         };
         let Ok(mut run) = self.run(case) else { return row };
         let steps = self.0.steps.get().into();
-        let (mut is_finite, mut shown) = (true, Filmed::new(steps));
+        let (mut is_finite, mut shown) = (true, FilmRecorder::new(steps));
         while is_finite && run.steps < steps {
             is_finite = run.step(dt);
             shown.step(&run.cloth, &run.state);

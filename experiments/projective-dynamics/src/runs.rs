@@ -113,7 +113,7 @@ impl Runs {
     fn run(&self, sheet: &Sheet, means: Means) -> Result<(Box<dyn System + Send + Sync>, State), ModelError> {
         let (cloth, mut state) = sheet.cloth()?;
         let mut scheme = means.integrator(&*cloth);
-        let mut shown = Filmed::new(self.steps(sheet));
+        let mut shown = FilmRecorder::new(self.steps(sheet));
         for _ in 0..self.steps(sheet) {
             scheme.step(&*cloth, sheet.step, &mut state);
             shown.step(&*cloth, &state);

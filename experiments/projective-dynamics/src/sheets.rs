@@ -123,7 +123,7 @@ impl Sheet {
         let gradients = ConjugateGradients::to(Tolerance::Fixed(1e-6));
         let mut scheme = BackwardEuler::new(&*cloth, Settings::from(gradients));
         let steps = (self.caught / self.step).round() as u64;
-        let mut shown = Filmed::new(steps);
+        let mut shown = FilmRecorder::new(steps);
         for _ in 0..steps {
             scheme.step(&*cloth, self.step, &mut state);
             shown.step(&*cloth, &state);

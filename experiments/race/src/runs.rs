@@ -5,7 +5,7 @@ use cloth::run::{Cause, Model, Run, StepError};
 use cloth::{ModelError, State, Vec3};
 use kit::costs::{Costs, SPRINGS, TRIANGLES};
 use kit::course::{Course, Fate, REFUSED};
-use kit::recorded::{self, Filmed, Surroundings};
+use kit::recorded::{self, FilmRecorder, Surroundings};
 use scene::Scene;
 
 use crate::contestants::Prepared;
@@ -158,7 +158,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     let dt = step_of(prepared.scene.duration, between);
     let mut simulation = prepared.simulation(dt)?;
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
-    let mut filmed = Filmed::new(SAMPLES * between);
+    let mut filmed = FilmRecorder::new(SAMPLES * between);
     let mut counter = Counter::of(&prepared.scene, simulation.model());
     let total = SAMPLES * between;
     let mut outcome = Outcome::default();

@@ -22,7 +22,7 @@ ranges!(RunRanges {
 
 /// A sheet in a scene.
 #[derive(Clone, Copy, Debug)]
-pub struct Placed {
+pub struct SheetInScene {
     pub scene: Scene,
     pub sheet: Sheet,
 }
@@ -78,11 +78,11 @@ impl WorkRow {
     }
 }
 
-impl Placed {
+impl SheetInScene {
     /// The sheet of a set.
-    pub fn draw(ranges: &RunRanges, set: u64, stream: &mut ChaCha8Rng) -> Placed {
+    pub fn draw(ranges: &RunRanges, set: u64, stream: &mut ChaCha8Rng) -> SheetInScene {
         let scene = SCENES[(set % SCENES.len() as u64) as usize];
-        Placed { scene, sheet: Sheet::of_length(&ranges.lists, scene.configuration, stream) }
+        SheetInScene { scene, sheet: Sheet::of_length(&ranges.lists, scene.configuration, stream) }
     }
 
     /// Particle steps a second, so that long runs come first.
@@ -105,7 +105,7 @@ impl Placed {
     }
 
     fn start(&self, method: &Method, assumption: &Assumption, form: MatrixForm) -> Result<Run, ModelError> {
-        let Placed { scene, sheet } = self;
+        let SheetInScene { scene, sheet } = self;
         let cloth = with_bend_law(&sheet.cloth()?, BendLaw::line_from(assumption.line_from)?)?;
         let settings = Settings { form, ..method.settings(assumption) };
         let mut scheme = BackwardEuler::split(&cloth, settings, method.splitting());
@@ -117,7 +117,7 @@ impl Placed {
 
     /// Runs it by a method.
     pub fn run(&self, method: &Method, assumption: &Assumption, duration: f64, form: MatrixForm) -> WorkRow {
-        let Placed { scene, sheet } = self;
+        let SheetInScene { scene, sheet } = self;
         let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         let row = WorkRow {
             reading: assumption.name.into(),
@@ -168,22 +168,22 @@ pub struct Runs {
 impl Group for Runs {
     const NAME: &'static str = "runs";
     const ABOUT: &'static str = "random sheets by every method, each on its own trajectory, with their work";
-    type Case = Placed;
+    type Case = SheetInScene;
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
         self.ranges.sets.get().into()
     }
 
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
-        Placed::draw(&self.ranges, set, stream)
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> SheetInScene {
+        SheetInScene::draw(&self.ranges, set, stream)
     }
 
-    fn kin(&self, case: &Placed) -> u64 {
+    fn kin(&self, case: &SheetInScene) -> u64 {
         case.weight()
     }
 
-    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
+    fn measure(&self, placed: &SheetInScene) -> Vec<WorkRow> {
         placed.run_by(&self.methods, &USUAL, self.ranges.duration.get())
     }
 }
@@ -196,22 +196,22 @@ impl Group for Readings {
     const ABOUT: &'static str =
         "the first sets of the main group under other readings of the tolerance and of bending, plain and by all techniques";
     const SCENES: &'static str = Runs::NAME;
-    type Case = Placed;
+    type Case = SheetInScene;
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
         self.0.readings.get().into()
     }
 
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Placed {
-        Placed::draw(&self.0, set, stream)
+    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> SheetInScene {
+        SheetInScene::draw(&self.0, set, stream)
     }
 
-    fn kin(&self, case: &Placed) -> u64 {
+    fn kin(&self, case: &SheetInScene) -> u64 {
         case.weight()
     }
 
-    fn measure(&self, placed: &Placed) -> Vec<WorkRow> {
+    fn measure(&self, placed: &SheetInScene) -> Vec<WorkRow> {
         let duration = self.0.duration.get();
         READINGS.iter().flat_map(|reading| placed.run_by(&READ, reading, duration)).collect()
     }
@@ -254,7 +254,7 @@ mod tests {
                 air: 0.0,
                 step: 0.01,
             };
-            let placed = Placed { scene, sheet };
+            let placed = SheetInScene { scene, sheet };
             let by_itself = |method: &Method| placed.run(method, &USUAL, 0.3, MatrixForm::Fastest);
             let all: Vec<usize> = (0..METHODS.len()).collect();
             assert_eq!(placed.run_by(&all, &USUAL, 0.3), METHODS.iter().map(by_itself).collect::<Vec<_>>(), "{}", scene.name);

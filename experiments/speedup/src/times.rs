@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::methods::{METHODS, READ, TIMED, USUAL};
-use super::runs::{Placed, RunRanges, Runs, WorkRow};
+use super::runs::{RunRanges, Runs, SheetInScene, WorkRow};
 use super::{charts, verdicts};
 
 ranges!(TimeRanges {
@@ -33,7 +33,7 @@ impl Group for Times {
         "the first sheets of the main group, a set a method, with matrices in block rows: their times stand in timings.csv";
     const SCENES: &'static str = Runs::NAME;
     const SAMPLED: bool = false;
-    type Case = (Placed, usize);
+    type Case = (SheetInScene, usize);
     type Row = WorkRow;
 
     fn sets(&self) -> u64 {
@@ -53,7 +53,7 @@ impl Group for Times {
     }
 
     fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (Placed::draw(&self.runs, self.scene(set), stream), (set % self.methods.len() as u64) as usize)
+        (SheetInScene::draw(&self.runs, self.scene(set), stream), (set % self.methods.len() as u64) as usize)
     }
 
     fn measure(&self, (placed, method): &Self::Case) -> Vec<WorkRow> {

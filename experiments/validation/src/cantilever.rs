@@ -72,7 +72,7 @@ impl Group for Cantilevers {
         let all: Vec<f64> = self.0.heaviness.values().iter().map(|value| value.get()).collect();
         without_stretch(self.0.tautness.get(), |tautness| {
             let making = |heaviness| Making { elements, coarsest, ..Making::of_a_meter(heaviness, tautness).by(method) };
-            let mut shown = Filmed::new(all.len() as u64);
+            let mut shown = FilmRecorder::new(all.len() as u64);
             hung(making, &all, |_, strip, x| shown.step(&*strip.system, &State::at_rest(x.to_vec())))
         })
     }

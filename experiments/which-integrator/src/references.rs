@@ -14,7 +14,7 @@ use super::runs::{RunRanges, Setup};
 use super::scenes::Draw;
 
 /// A scene as it was drawn.
-pub struct Drawn {
+pub struct DrawnScene {
     pub template: Template,
     pub measures: Measures,
     pub particles: usize,
@@ -25,7 +25,7 @@ pub struct Drawn {
 /// The scenes, each made where it is first asked for: a function of its setup and its draw alone.
 #[derive(Clone)]
 pub struct Scenes {
-    made: Arc<Vec<OnceLock<Result<Drawn, String>>>>,
+    made: Arc<Vec<OnceLock<Result<DrawnScene, String>>>>,
     budget: f64,
 }
 
@@ -68,7 +68,7 @@ impl Scenes {
     ///
     /// # Errors
     /// Why it cannot be read, in a line.
-    pub fn at(&self, place: Place, setup: &Setup, draw: &Draw) -> Result<&Drawn, &str> {
+    pub fn at(&self, place: Place, setup: &Setup, draw: &Draw) -> Result<&DrawnScene, &str> {
         let make = || {
             // on threads of its own: one that waits here for what it makes must not be given other cases meanwhile
             let made = thread::scope(|scope| scope.spawn(|| self.make(setup, draw)).join());
@@ -77,14 +77,14 @@ impl Scenes {
         self.made[place.all].get_or_init(make).as_ref().map_err(String::as_str)
     }
 
-    fn make(&self, setup: &Setup, draw: &Draw) -> Result<Drawn, String> {
+    fn make(&self, setup: &Setup, draw: &Draw) -> Result<DrawnScene, String> {
         let text = setup.scene.text(setup.side.get(), draw, setup.duration.get());
         let path = root().join("scenes").join(format!("{}.toml", setup.scene));
         let (template, whole) = Template::of(&path, text).map_err(|failure| failure.to_string())?;
         let measures = Measures::of(&whole.scene, whole.simulation.model(), whole.simulation.state());
         let pool = ThreadPoolBuilder::new().num_threads(default_jobs()).build().map_err(|error| error.to_string())?;
         let reference = pool.install(|| Reference::make(&template, &measures, self.budget, true));
-        Ok(Drawn { template, measures, particles: whole.simulation.state().particle_count(), reference })
+        Ok(DrawnScene { template, measures, particles: whole.simulation.state().particle_count(), reference })
     }
 }
 

@@ -12,7 +12,7 @@ use race::runs::{distances, follow};
 
 use super::charts;
 use super::contestants::{Contestant, contestants};
-use super::references::{Drawn, Place, References, Scenes, places};
+use super::references::{DrawnScene, Place, References, Scenes, places};
 use super::scenes::{Draw, Kind};
 
 ranges!(Setup {
@@ -175,7 +175,7 @@ impl Runs {
     }
 
     /// What runs a contestant in a scene.
-    fn runner(&self, case: &Case, drawn: &Drawn) -> Arc<Result<Runner, String>> {
+    fn runner(&self, case: &Case, drawn: &DrawnScene) -> Arc<Result<Runner, String>> {
         let key = (case.place.all, case.contestant.name.clone());
         let lock = || self.runners.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runner) = lock().get(&key) {
@@ -188,7 +188,7 @@ impl Runs {
         }
     }
 
-    fn prepare(&self, case: &Case, drawn: &Drawn) -> Result<Runner, String> {
+    fn prepare(&self, case: &Case, drawn: &DrawnScene) -> Result<Runner, String> {
         let prepared = drawn.template.prepare(&case.contestant.choice()?, Solves::AsTheScene)?;
         let (setup, duration) = (self.setup(case.place), prepared.scene.duration);
         let mut between: Vec<u64> = setup.steps.values().iter().map(|step| nearest(duration, step.get())).collect();

@@ -39,7 +39,7 @@ use crate::commands::options::Machine;
 use crate::output::{self, relative, say};
 use crate::overrides::Overrides;
 use crate::program::{Build, Program};
-use crate::simulate::copied::Beside;
+use crate::simulate::copied::ExtraFiles;
 use crate::simulate::folder::{self, DESCRIPTION};
 use crate::simulate::read::scene_text;
 use crate::simulate::{PAGE, SCENE, copy_scene};
@@ -362,7 +362,7 @@ impl Finished {
         let mut of_rivals: Vec<(String, Vec<Timed>)> = field.rivals.iter().map(|one| (one.command.clone(), vec![])).collect();
         for ((rival, rung), row) in field.rival_tasks.iter().zip(their_rows) {
             let told = field.rivals[*rival].told(*rung).filter(|_| row.is_finished());
-            let time = |told: rival::Told| Time { setup: told.setup_cpu_seconds, seconds: told.step_cpu_seconds };
+            let time = |told: rival::RivalReply| Time { setup: told.setup_cpu_seconds, seconds: told.step_cpu_seconds };
             of_rivals[*rival].1.push(Timed { row, times: told.map(time).into_iter().collect() });
         }
         runs.extend(of_rivals);
@@ -447,7 +447,7 @@ fn write(
     let chart = chart.map_err(|error| Failure::Internal(format!("the chart cannot be drawn: {error}")))?;
     write_whole(&place(CHART), chart.as_bytes())?;
     if let Some((text, _)) = winner(template, field, standings) {
-        copy_scene(&request.scene, &text, Beside::Nothing, place)?;
+        copy_scene(&request.scene, &text, ExtraFiles::Nothing, place)?;
     }
     let page = films::page(
         field,

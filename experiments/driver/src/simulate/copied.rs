@@ -34,7 +34,7 @@ const RECORDED: [&str; 2] = ["scene-recorded.csv", "scene-recorded.pc2"];
 
 /// What a command reads beside what every run of a scene does.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub(crate) enum Beside {
+pub(crate) enum ExtraFiles {
     /// Nothing.
     Nothing,
     /// The places that are wanted by a control.
@@ -65,7 +65,7 @@ fn below<'a, 'b>(value: &'a Value<'b>, keys: &[&str]) -> Option<&'a Value<'b>> {
 }
 
 /// The text of a scene file that names the copies, and the files behind them: as the scene names them, and what they are called.
-pub(crate) fn copied(text: &str, beside: Beside) -> (String, Vec<(PathBuf, String)>) {
+pub(crate) fn copied(text: &str, beside: ExtraFiles) -> (String, Vec<(PathBuf, String)>) {
     let (mut copy, mut files) = (text.to_owned(), vec![]);
     let Ok(document) = DeTable::parse(text) else { return (copy, files) };
     let mut places = vec![];
@@ -94,7 +94,7 @@ pub(crate) fn copied(text: &str, beside: Beside) -> (String, Vec<(PathBuf, Strin
     }
     several("motion").enumerate().for_each(|(k, motion)| copy_of(below(motion, &["keyframes"]), k, PIN_KEYFRAMES));
     let section = |key: &str| document.get_ref().get(key);
-    if beside == Beside::Wanted {
+    if beside == ExtraFiles::Wanted {
         let keyframes =
             section("control").and_then(|control| below(control, &["keyframe"])).and_then(|all| all.get_ref().as_array());
         for (k, keyframe) in keyframes.into_iter().flatten().enumerate() {
@@ -102,7 +102,7 @@ pub(crate) fn copied(text: &str, beside: Beside) -> (String, Vec<(PathBuf, Strin
             copy_of(file, k, WANTED[usize::from(is_named(file, "obj"))]);
         }
     }
-    if beside == Beside::Recorded {
+    if beside == ExtraFiles::Recorded {
         let motion = section("fit").and_then(|fit| below(fit, &["motion"]));
         if let Some((motion, file)) = motion.and_then(|motion| Some((motion, motion.get_ref().as_str()?))) {
             let name = RECORDED[usize::from(is_named(Some(motion), "pc2"))].to_owned();
@@ -124,18 +124,18 @@ mod tests {
     #[test]
     fn names_are_replaced_where_they_stand() {
         let text = "step = 1e-3 # s\nmesh.obj = { file = 'a/b.obj', scale = 2 }\n[initial]\nvelocities = \"v.csv\" # fast\npositions = \"x.csv\"\n";
-        let (copy, files) = copied(text, Beside::Nothing);
+        let (copy, files) = copied(text, ExtraFiles::Nothing);
         let expected = text.replace("'a/b.obj'", "\"scene-mesh.obj\"").replace("v.csv", VELOCITIES).replace("x.csv", POSITIONS);
         assert_eq!(copy, expected);
         let named = [("x.csv", POSITIONS), ("v.csv", VELOCITIES), ("a/b.obj", MESH)];
         assert_eq!(files, named.map(|(file, name)| (PathBuf::from(file), name.to_owned())));
         let text = "[[solid]]\nplane = 1\n[[solid]]\nmesh = { file = 'b.obj' }\n[[solid]]\n[solid.mesh]\nfile = \"c/d.obj\"\n";
-        let (copy, files) = copied(text, Beside::Nothing);
+        let (copy, files) = copied(text, ExtraFiles::Nothing);
         assert_eq!(copy, text.replace("'b.obj'", "\"scene-solid-1.obj\"").replace("c/d.obj", "scene-solid-2.obj"));
         assert_eq!(files.iter().map(|(_, name)| name.as_str()).collect::<Vec<_>>(), ["scene-solid-1.obj", "scene-solid-2.obj"]);
         assert!(files.iter().all(|(_, name)| is_copy(name)) && !is_copy("scene-solid-01.obj") && !is_copy("mine.obj"));
         let text = "[[motion]]\npins = []\n[[motion]]\nkeyframes = 'm.csv'\n[[solid]]\nmesh = { file = 'b.obj', sequence = 's.pc2', motion = { keyframes = 'w.csv' } }\n";
-        let (copy, files) = copied(text, Beside::Nothing);
+        let (copy, files) = copied(text, ExtraFiles::Nothing);
         let named = [
             ("b.obj", "scene-solid-0.obj"),
             ("s.pc2", "scene-solid-0.pc2"),
@@ -146,19 +146,19 @@ mod tests {
             named.iter().fold(text.to_owned(), |text, (file, name)| text.replace(&format!("'{file}'"), &format!("\"{name}\"")));
         assert_eq!((copy, files), (expected, named.map(|(file, name)| (PathBuf::from(file), name.to_owned())).to_vec()));
         assert!(named.iter().all(|(_, name)| is_copy(name)) && !is_copy("scene-motion-x.csv") && !is_copy("scene-motion-1.obj"));
-        let (copy, files) = copied("[material]\ndrag = { gusts = 'w.csv' }\n", Beside::Nothing);
+        let (copy, files) = copied("[material]\ndrag = { gusts = 'w.csv' }\n", ExtraFiles::Nothing);
         assert_eq!(copy, "[material]\ndrag = { gusts = \"scene-gusts.csv\" }\n");
         assert!(files == [(PathBuf::from("w.csv"), GUSTS.to_owned())] && is_copy(GUSTS));
         let text =
             "[control]\nkeyframe = [{ time = 1, places = 'a.csv' }, { time = 2, places = 'b.OBJ' }]\n[fit]\nmotion = 'm.pc2'\n";
-        assert_eq!(copied(text, Beside::Nothing), (text.to_owned(), vec![]));
-        let (copy, files) = copied(text, Beside::Wanted);
+        assert_eq!(copied(text, ExtraFiles::Nothing), (text.to_owned(), vec![]));
+        let (copy, files) = copied(text, ExtraFiles::Wanted);
         assert_eq!(copy, text.replace("'a.csv'", "\"scene-wanted-0.csv\"").replace("'b.OBJ'", "\"scene-wanted-1.obj\""));
         assert!(files.len() == 2 && files.iter().all(|(_, name)| is_copy(name)), "{files:?}");
-        let (copy, files) = copied(text, Beside::Recorded);
+        let (copy, files) = copied(text, ExtraFiles::Recorded);
         assert_eq!(copy, text.replace("'m.pc2'", "\"scene-recorded.pc2\""));
         assert!(files == [(PathBuf::from("m.pc2"), "scene-recorded.pc2".to_owned())] && is_copy("scene-recorded.pc2"));
         let alone = "step = 1\n[mesh]\nnx = 3\n";
-        assert_eq!(copied(alone, Beside::Nothing), (alone.to_owned(), vec![]));
+        assert_eq!(copied(alone, ExtraFiles::Nothing), (alone.to_owned(), vec![]));
     }
 }

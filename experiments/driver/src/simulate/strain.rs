@@ -10,7 +10,7 @@ use scene::Scene;
 
 /// How a constraint method kept the strain of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct StrainSummary {
     /// The method and its bound.
     pub inextensible: LengthConstraint,
     /// Its work, that of a step that failed included.
@@ -112,14 +112,15 @@ struct Rows {
     table: Table,
     strains: StrainOf,
     written: FilterWork,
-    kept: Kept,
+    kept: StrainSummary,
 }
 
 impl StrainTable {
     pub fn create(path: PathBuf, scene: &Scene, simulation: &Run) -> Result<StrainTable, FileError> {
         let Some(inextensible) = scene.inextensible else { return Ok(StrainTable(None)) };
         let (table, written, strains) = (Table::create(path, &COLUMNS)?, FilterWork::default(), StrainOf::default());
-        let kept = Kept { inextensible, work: written, before: 0.0, after: 0.0, failure: None, locked: Locked::of(simulation) };
+        let kept =
+            StrainSummary { inextensible, work: written, before: 0.0, after: 0.0, failure: None, locked: Locked::of(simulation) };
         Ok(StrainTable(Some(Rows { table, strains, written, kept })))
     }
 
@@ -154,7 +155,7 @@ impl StrainTable {
     }
 
     /// Ends the table; how the strain was kept.
-    pub fn finish(self) -> Result<Option<Kept>, FileError> {
+    pub fn finish(self) -> Result<Option<StrainSummary>, FileError> {
         let Some(Rows { table, kept, .. }) = self.0 else { return Ok(None) };
         table.finish()?;
         Ok(Some(kept))

@@ -10,7 +10,7 @@ use super::folder;
 use super::growth::Grown;
 use super::parts::{Collided, Sewn, Torn, Triangles};
 use super::remedy::Remedy;
-use super::strain::{Failed, Kept};
+use super::strain::{Failed, StrainSummary};
 use crate::output::relative;
 
 /// The energies at a time.
@@ -67,7 +67,7 @@ pub struct Summary {
     /// Work of the scheme, that of a step that blew up included.
     pub work: Work,
     /// How the strain was kept, if there is a constraint method.
-    pub kept: Option<Kept>,
+    pub kept: Option<StrainSummary>,
     /// Contacts after the last step, if there are solids and no constraint method.
     pub touching: Option<Touching>,
     /// What collisions took, if the run is led around them.
@@ -236,7 +236,7 @@ impl fmt::Display for Summary {
             }
             None => {}
         }
-        if let Some(Kept { inextensible, work, before, after, .. }) = &self.kept {
+        if let Some(StrainSummary { inextensible, work, before, after, .. }) = &self.kept {
             let (method, bound) = (inextensible.method.name(), inextensible.limits.strain());
             let [before, after] = [*before, *after].map(percent);
             let missed = work.limited;
@@ -300,7 +300,7 @@ impl Summary {
     }
 
     /// How a constraint method ended the run, if one did.
-    fn failure(&self) -> Option<(Failed, &Kept)> {
+    fn failure(&self) -> Option<(Failed, &StrainSummary)> {
         let kept = self.kept.as_ref()?;
         kept.failure.map(|failed| (failed, kept))
     }

@@ -19,7 +19,7 @@ use super::vary::{combinations, name, words};
 use crate::overrides::Override;
 use crate::program::Build;
 use crate::simulate::SCENE;
-use crate::simulate::copied::{Beside, copied};
+use crate::simulate::copied::{ExtraFiles, copied};
 use crate::simulate::folder::{DESCRIPTION, Folder, REPLACING};
 use crate::simulate::read::scene_text;
 
@@ -145,7 +145,7 @@ impl Run {
 
     /// True where a folder has a run of this scene, or was getting its files.
     fn is_in(&self, folder: &Path) -> bool {
-        let (copy, _) = copied(&self.text, Beside::Nothing);
+        let (copy, _) = copied(&self.text, ExtraFiles::Nothing);
         folder.join(REPLACING).exists() || fs::read_to_string(folder.join(SCENE)).is_ok_and(|text| text == copy)
     }
 }

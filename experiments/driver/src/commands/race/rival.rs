@@ -50,7 +50,7 @@ pub struct Rival {
 
 /// What it says of a run.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
-pub struct Told {
+pub struct RivalReply {
     pub program: String,
     pub version: String,
     pub method: String,
@@ -93,7 +93,7 @@ impl Rival {
     }
 
     /// What it said of a rung, if it did.
-    pub fn told(&self, rung: Rung) -> Option<Told> {
+    pub fn told(&self, rung: Rung) -> Option<RivalReply> {
         serde_json::from_str(&read_text_within(&self.place(rung).join(RESULT), LARGEST_RESULT).ok()?).ok()
     }
 
@@ -110,7 +110,7 @@ impl Rival {
     ///
     /// # Errors
     /// Why it has no result.
-    fn call(&self, rung: Rung) -> Result<Told, String> {
+    fn call(&self, rung: Rung) -> Result<RivalReply, String> {
         let prepared = &self.prepared;
         let place = self.place(rung);
         let model = prepared.scene.model().map_err(|invalid| invalid.to_string())?;
