@@ -12,7 +12,7 @@ pub(super) trait Placed: Sync {
     /// Height of the frame and of all below it [px].
     fn rest(&self) -> Result<f64, ChartError>;
 
-    /// What takes long to find out about a panel whose cell starts at `left` and whose frame at `top` [px].
+    /// Shapes that take long to find out, of a panel whose cell starts at `left` and whose frame at `top` [px].
     fn shapes(&self, _left: f64, _top: f64) -> Vec<Shape> {
         vec![]
     }

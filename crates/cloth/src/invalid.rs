@@ -54,6 +54,9 @@ pub enum ModelError {
     /// A state that no run begins from.
     #[error("a position or velocity of the state is not a finite number")]
     StateNotFinite,
+    /// Forces of another number than the places and intervals at which they act.
+    #[error("there are {got} forces, and {expected} places and intervals for them")]
+    ForceCount { expected: usize, got: usize },
     /// Triangles that cannot collide.
     #[error("collisions need a surface: {0}; mend the mesh, or begin elsewhere")]
     Collisions(collision::Unfit),

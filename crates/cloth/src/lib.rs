@@ -83,7 +83,7 @@ pub use system::{Linearisation, State, System, Vec3};
 pub use ties::{SoftPin, Stitch, Tied, Ties};
 pub use triangles::{Bend, Fabric, TriangleCloth};
 
-/// What a program that runs cloth needs: `use cloth::prelude::*;`.
+/// All that a program needs to run cloth: `use cloth::prelude::*;`.
 pub mod prelude {
     pub use crate::contact::{Friction, MovingMesh, RepulsionLaw, RigidMotion, SelfCollision, Solid};
     pub use crate::implicit::{Settings, Solver, Splitting};

@@ -10,7 +10,7 @@ pub struct Rigidity {
     pub weft: f64,
     /// D of the twist \[N m\], >= 0: of D/2 (2 w_xy²).
     pub twist: f64,
-    /// What each of them has beside it for its rate \[N m s\], >= 0.
+    /// Damping beside each of them, by its rate \[N m s\], >= 0.
     pub damping: f64,
 }
 

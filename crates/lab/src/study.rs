@@ -9,11 +9,11 @@ use chart::Figure;
 pub struct Plot {
     /// File stem of the chart.
     pub name: &'static str,
-    pub draw: From<Figure>,
+    pub draw: OfResults<Figure>,
 }
 
 /// Makes something of results alone, and of numbers of the profile that it was made with.
-type From<T> = Box<dyn Fn(&Results) -> Result<T, ResultsError> + Send + Sync>;
+type OfResults<T> = Box<dyn Fn(&Results) -> Result<T, ResultsError> + Send + Sync>;
 
 impl Plot {
     pub fn new(name: &'static str, draw: impl Fn(&Results) -> Result<Figure, ResultsError> + Send + Sync + 'static) -> Plot {
@@ -26,7 +26,7 @@ pub struct Judge {
     /// Id of the claim in the ledger.
     pub claim: &'static str,
     /// Finds what was measured and whether the claim holds.
-    pub judge: From<Finding>,
+    pub judge: OfResults<Finding>,
     /// Whether it rests on times, which no checksum covers.
     pub of_times: bool,
 }

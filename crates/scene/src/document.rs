@@ -511,9 +511,6 @@ fn repelling(
 ) -> Result<Option<RepulsionLaw>, (usize, Problem)> {
     match repulsion {
         Some(section) if !scheme.repels() => Err((section.span().start, Problem::Repulsion(scheme.refuse_repulsion()))),
-        section => Ok(section.map(|section| {
-            let spacing = super::subject::cloth(subject).map_or(1.0, |cloth| cloth.spacing());
-            section.into_inner().0.law(spacing)
-        })),
+        section => Ok(section.map(|section| section.into_inner().0.law(super::subject::spacing(subject).unwrap_or(1.0)))),
     }
 }

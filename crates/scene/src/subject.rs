@@ -2,8 +2,8 @@
 
 use super::{NamedFile, Reading};
 use cloth::ModelError;
-use cloth::run::MeshAndMaterial;
-use cloth::triangles::TriangleMesh;
+use cloth::run::{MeshAndMaterial, Triangles};
+use cloth::triangles::{Triangle, TriangleMesh};
 
 /// What a scene simulates.
 pub type Subject = MeshAndMaterial<MeshSource>;
@@ -42,4 +42,18 @@ impl MeshSource {
 /// A mesh that is still to be read.
 pub(super) fn cloth(subject: &Subject) -> Result<MeshAndMaterial, ModelError> {
     subject.with_mesh(|source| source.mesh().cloned().ok_or(ModelError::MeshUnread))
+}
+
+/// Length of its shortest edge as it was cut \[m\], > 0: the spacing of a grid; none of a mesh that is still to be read.
+pub(super) fn spacing(subject: &Subject) -> Option<f64> {
+    let shortest = |triangle: &Triangle| {
+        let [a, b, c] = triangle.material;
+        (b - a).norm().min((c - b).norm()).min((a - c).norm())
+    };
+    match subject {
+        Subject::Sheet(sheet) => Some(sheet.grid.spacing()),
+        Subject::Triangles(Triangles { mesh, .. }) => {
+            mesh.mesh().map(|mesh| mesh.triangles().iter().map(shortest).fold(f64::INFINITY, f64::min))
+        }
+    }
 }

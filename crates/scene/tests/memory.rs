@@ -7,7 +7,7 @@ use std::cell::Cell;
 
 use cloth::implicit::Settings;
 use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
-use cloth::run::{Run, Surface};
+use cloth::run::{Run, Stepper, Surface};
 use cloth::triangles::TriangleMesh;
 use cloth::{Cloth, Drive, Grid, Material, Pin, Sinusoid, State, Vec3};
 use scene::{Reading, Scene, obj_memory, read_obj, write_obj};
@@ -100,7 +100,7 @@ fn a_step_of_a_simulation_and_its_energies_allocate_nothing() {
         let (cloth, start) = (cloth(), cloth().at_rest());
         let path = Sinusoid { amplitude: Vec3::new(0.0, 0.0, 0.01), period: 0.1, until: 1.0 };
         let drive = Drive::new(&cloth, &start, &[0], path).expect("a pin");
-        let mut simulation = Run::new(cloth, scheme, 1e-4, start).expect("a valid step").with_drives(vec![drive]);
+        let mut simulation = Run::new(cloth, Stepper::new(scheme), 1e-4, start).expect("a valid step").with_drives(vec![drive]);
         simulation.step().unwrap();
         let (before, mut total) = (ASKED.get(), 0.0);
         for _ in 0..20 {

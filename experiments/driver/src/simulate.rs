@@ -247,7 +247,7 @@ pub(crate) fn beyond(scene: &Scene, simulation: &Run) -> Option<Beyond> {
     simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
 }
 
-/// Tells of the first part of a step that is accepted beyond its limit, and of the first tear that could not be made, at once: each
+/// Tells of the first part of a step that is accepted beyond its limit, and of the first tear or pin that could not be had, at once: each
 /// such step may take long, and the summary comes at the end.
 #[derive(Default)]
 struct Warning {
@@ -266,10 +266,13 @@ impl Observer for Warning {
     }
 
     fn stepped(&mut self, _: &Run, report: &StepReport) -> ControlFlow<()> {
-        if let (Some(refused), false) =
-            (&report.tear_refused, std::mem::replace(&mut self.is_whole, report.tear_refused.is_some()))
+        if let Some(refused) = &report.refused
+            && !std::mem::replace(&mut self.is_whole, true)
         {
-            warn(format_args!("before step {} cloth that is too long could not be torn: {refused}", report.step));
+            warn(format_args!(
+                "before step {} the cloth could not be torn, or let go, and goes on as it was: {refused}",
+                report.step
+            ));
         }
         ControlFlow::Continue(())
     }

@@ -1,3 +1,6 @@
+use super::filter::filtered_step;
+use super::{Cause, Filter};
+use crate::integrators::Integrator;
 use crate::{State, System};
 
 /// Steps adapted to the stretch of the cloth \[Baraff & Witkin 1998; Stuyck 2018, 3.4\] and to the Newton iteration. A part of a step
@@ -20,7 +23,7 @@ pub struct Adaptation {
 const MOST_HALVINGS: u32 = 10;
 
 /// A step in units of its shortest part.
-pub(super) const WHOLE: u32 = 1 << MOST_HALVINGS;
+const WHOLE: u32 = 1 << MOST_HALVINGS;
 
 impl Adaptation {
     /// Successes after which the part is doubled, if nothing is said: an assumption.
@@ -48,59 +51,58 @@ impl Adaptation {
         self.accepted_beyond
     }
 
-    /// Length of the next part in units of the shortest one, with `left` of them to go, and whether parts of another length were
-    /// taken before: parts end where the step does.
-    pub(super) fn part(&mut self, left: u32) -> (u32, bool) {
-        let unit = |halvings: u32| 1_u32 << (MOST_HALVINGS - halvings);
-        let before = self.halvings;
-        while unit(self.halvings) > left || !left.is_multiple_of(unit(self.halvings)) {
-            self.set_halvings(self.halvings + 1);
+    /// Advances by `dt` \[s\] in parts of dt / 2^k, each of them filtered; `beyond` is called at each that is accepted beyond the
+    /// limit.
+    ///
+    /// # Errors
+    /// Why a part could not be filtered.
+    pub(super) fn parts(
+        &mut self,
+        scheme: &mut dyn Integrator,
+        filter: &mut Option<Filter>,
+        system: &dyn System,
+        dt: f64,
+        state: &mut State,
+        beyond: &mut dyn FnMut(),
+    ) -> Result<(), Cause> {
+        let mut left = WHOLE;
+        while left > 0 {
+            let unit = WHOLE >> self.halvings;
+            if unit > left || !left.is_multiple_of(unit) {
+                self.set_halvings(self.halvings + 1, scheme); // to end at dt exactly
+                continue;
+            }
+            self.before.copy_from(state);
+            let limited = scheme.work().newton_limited;
+            filtered_step(scheme, filter, system, dt * f64::from(unit) / f64::from(WHOLE), state, beyond)?;
+            let converged = scheme.work().newton_limited == limited;
+            let tame = converged && self.is_within_limit(system, state);
+            if !tame && self.halvings < MOST_HALVINGS {
+                state.copy_from(&self.before);
+                scheme.reject();
+                self.rejected += 1;
+                self.set_halvings(self.halvings + 1, scheme);
+                continue;
+            }
+            if !tame {
+                self.accepted_beyond += 1;
+                beyond();
+            }
+            left -= unit;
+            self.successes = self.successes.saturating_add(1);
+            if self.successes >= self.patience && self.halvings > 0 {
+                self.set_halvings(self.halvings - 1, scheme);
+            }
         }
-        (unit(self.halvings), self.halvings != before)
+        Ok(())
     }
 
-    /// Notes the state before a part.
-    pub(super) fn begin(&mut self, state: &State) {
-        self.before.copy_from(state);
-    }
-
-    /// Whether a state keeps the limit.
-    pub(super) fn is_within_limit(&self, system: &dyn System, state: &State) -> bool {
+    fn is_within_limit(&self, system: &dyn System, state: &State) -> bool {
         self.limit == f64::INFINITY || (state.is_finite() && system.largest_stretch(&state.x) <= self.limit)
     }
 
-    /// Whether a part of a filter that failed may be tried again: the state that it leaves is then one beyond the limit.
-    pub(super) fn watches_states(&self) -> bool {
-        self.limit < f64::INFINITY
-    }
-
-    /// Takes a part back, where it can be halved.
-    pub(super) fn reject(&mut self, state: &mut State) -> bool {
-        if self.halvings == MOST_HALVINGS {
-            return false;
-        }
-        state.copy_from(&self.before);
-        self.rejected += 1;
-        self.set_halvings(self.halvings + 1);
-        true
-    }
-
-    /// Counts a part that is accepted although it is beyond the limit.
-    pub(super) fn accept_beyond(&mut self) {
-        self.accepted_beyond += 1;
-    }
-
-    /// Counts a part that is accepted; true where the next one is twice as long.
-    pub(super) fn accept(&mut self) -> bool {
-        self.successes = self.successes.saturating_add(1);
-        let doubles = self.successes >= self.patience && self.halvings > 0;
-        if doubles {
-            self.set_halvings(self.halvings - 1);
-        }
-        doubles
-    }
-
-    fn set_halvings(&mut self, halvings: u32) {
+    fn set_halvings(&mut self, halvings: u32, scheme: &mut dyn Integrator) {
         (self.halvings, self.successes) = (halvings, 0);
+        scheme.change_step();
     }
 }

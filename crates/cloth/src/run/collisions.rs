@@ -10,7 +10,7 @@ pub struct Collisions {
     work: CollisionWork,
 }
 
-/// What collisions took so far.
+/// Work of collisions so far.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CollisionWork {
     /// Steps that were changed.
@@ -39,7 +39,7 @@ impl Collisions {
         &self.impacts
     }
 
-    /// What was done about those of the last step, or why nothing could be.
+    /// Report of the last step, or why its collisions were not resolved.
     pub fn last(&self) -> Result<CollisionReport, CollisionError> {
         self.last
     }

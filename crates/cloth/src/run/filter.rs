@@ -1,3 +1,4 @@
+use super::Cause;
 use crate::contact::{CollisionPass, MovingCapsule};
 use crate::inextensible::{ConstraintMethod, FilterReport, FilterStop, FilterWork, Step};
 use crate::integrators::Integrator;
@@ -155,6 +156,24 @@ impl Filter {
         let constraints = self.method.constraints();
         self.work.add(&self.last, if usable { constraints.turned_over(&self.start, &self.projected) } else { 0 });
         if usable { Ok(()) } else { Err(self.last.stop) }
+    }
+}
+
+/// Takes a step of a scheme, and filters it where there is a filter.
+pub(super) fn filtered_step(
+    scheme: &mut dyn Integrator,
+    filter: &mut Option<Filter>,
+    system: &dyn System,
+    dt: f64,
+    state: &mut State,
+    beyond: &mut dyn FnMut(),
+) -> Result<(), Cause> {
+    match filter {
+        Some(filter) => filter.step(scheme, system, dt, state).map_err(Cause::Filter),
+        None => {
+            scheme.step_telling(system, dt, state, beyond);
+            Ok(())
+        }
     }
 }
 

@@ -32,8 +32,14 @@ impl Holds {
     /// Those of a scenario whose `model` begins as `start`.
     ///
     /// # Errors
-    /// As [`Ties::new`].
+    /// A particle outside the mesh, and as [`Ties::new`].
     pub fn new(scenario: &Scenario, model: &Model, start: &State) -> Result<Holds, ModelError> {
+        let particles = start.particle_count();
+        let sewn = scenario.sewing.iter().flat_map(|sewing| sewing.pairs.iter().flatten());
+        let held = scenario.pin_terms.iter().map(|(particle, _)| particle);
+        if let Some(&pin) = sewn.chain(held).find(|particle| **particle >= particles) {
+            return Err(ModelError::PinOfMesh { pin, particles });
+        }
         let gap = scenario.self_collision.map_or(0.0, |thickness| GAP * thickness.distance);
         let stitches = scenario.sewing.iter().flat_map(|sewing| {
             sewing.pairs.iter().map(|&[i, j]| {
@@ -74,18 +80,29 @@ impl Holds {
         }
     }
 
-    /// The model, and what takes its steps, with which a run goes on from `state` where pins are let go before a step; none where none are. What
-    /// moved them forgets them.
-    pub fn let_go(&mut self, step: u64, state: &State, before: &Stepper, drives: &mut [Drive]) -> Option<(Model, Stepper)> {
-        let Release { scenario, due } = self.release.as_mut()?;
-        let particles = due.remove(&step)?;
-        scenario.cloth.release(&particles);
-        self.ties.release(&particles);
+    /// The model, and what takes its steps, with which a run goes on from `state` where pins are let go before a step; none where
+    /// none are. Drives forget those pins.
+    ///
+    /// # Errors
+    /// Why nothing could go on without the pins: they hold on.
+    pub fn let_go(
+        &mut self,
+        step: u64,
+        state: &State,
+        before: &Stepper,
+        drives: &mut [Drive],
+    ) -> Result<Option<(Model, Stepper)>, ModelError> {
+        let Some(Release { scenario, due }) = &mut self.release else { return Ok(None) };
+        let Some(particles) = due.remove(&step) else { return Ok(None) };
+        let (mut cloth, mut ties) = (scenario.cloth.clone(), self.ties.clone());
+        cloth.release(&particles);
+        ties.release(&particles);
+        let model = cloth.model()?;
+        let stepper = scenario.stepper(&model, &ties, &state.x, Some(before))?;
+        (scenario.cloth, self.ties) = (cloth, ties);
         self.carried.retain(|carried| !particles.contains(&carried.particle));
         drives.iter_mut().for_each(|drive| drive.release(&particles));
-        let model = scenario.cloth.model().ok()?; // it was one with more pins
-        let stepper = scenario.stepper(&model, &self.ties, &state.x, Some(before)).ok()?;
-        Some((model, stepper))
+        Ok(Some((model, stepper)))
     }
 }
 

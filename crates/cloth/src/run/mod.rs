@@ -48,7 +48,7 @@ use tears::{Rebuilt, Tears};
 /// 3. Wind is that of t + dt/2, forces those of the step. Guides stand around them.
 /// 4. Collisions note where the step starts.
 /// 5. The scheme steps, at once or in parts of dt / 2^k; each part is filtered by the constraint method, and then accepted or
-///    halved by the adaptation. A part that fails is offered to it first.
+///    halved by the adaptation.
 /// 6. Collisions lead the whole step. A scheme of two steps begins anew after one that they changed.
 /// 7. A step that failed, or whose numbers are not finite, is taken back: the run keeps the last good state and goes no further.
 /// 8. Observers look.
@@ -85,7 +85,7 @@ impl Run {
     ///
     /// # Errors
     /// A state of another size than the mesh or not finite, or a step that is not a finite number above zero.
-    pub fn new(model: impl Into<Model>, stepper: impl Into<Stepper>, dt: f64, start: State) -> Result<Run, ModelError> {
+    pub fn new(model: impl Into<Model>, stepper: Stepper, dt: f64, start: State) -> Result<Run, ModelError> {
         let model = model.into();
         start.check_size(model.system().particle_count())?;
         if !start.is_finite() {
@@ -96,7 +96,7 @@ impl Run {
         }
         Ok(Run {
             model,
-            stepper: stepper.into(),
+            stepper,
             drives: vec![],
             guides: Guides::default(),
             holds: Holds::default(),
@@ -170,12 +170,16 @@ impl Run {
         }
     }
 
-    /// Lets go of pins whose time has come.
-    fn let_go(&mut self) {
-        let anew = self.holds.let_go(self.steps, &self.state, &self.stepper, &mut self.drives);
-        if let Some((model, stepper)) = anew {
-            self.former += self.stepper.work();
-            (self.model, self.stepper) = (model, stepper);
+    /// Lets go of pins whose time has come; why it could not.
+    fn let_go(&mut self) -> Option<ModelError> {
+        match self.holds.let_go(self.steps, &self.state, &self.stepper, &mut self.drives) {
+            Ok(None) => None,
+            Err(refused) => Some(refused),
+            Ok(Some((model, stepper))) => {
+                self.former += self.stepper.work();
+                (self.model, self.stepper) = (model, stepper);
+                None
+            }
         }
     }
 
@@ -196,7 +200,7 @@ impl Run {
             return Err(failed);
         }
         let (torn, tear_refused) = self.tear();
-        self.let_go();
+        let refused = self.let_go().or(tear_refused);
         self.before.copy_from(&self.state);
         let t = self.time();
         self.drives.iter().for_each(|drive| drive.set(t, self.dt, &mut self.state));
@@ -215,7 +219,7 @@ impl Run {
         }
         let filter = self.stepper.filter().map(|filter| *filter.last());
         let collisions = self.stepper.collisions().and_then(|collisions| collisions.last().ok());
-        Ok(StepReport { step: self.steps, time: self.time(), filter, collisions, torn, tear_refused })
+        Ok(StepReport { step: self.steps, time: self.time(), filter, collisions, torn, refused })
     }
 
     /// Takes the step of the system with its ties, forces and guides.
@@ -373,7 +377,7 @@ mod tests {
         let grid = Grid::new(SIDE, SIDE, 0.1).unwrap();
         let cloth = Cloth::new(grid, material, &[Pin::At(0, 0), Pin::At(SIDE - 1, 0)]).unwrap();
         let start = cloth.at_rest();
-        Run::new(cloth, scheme, dt, start).unwrap()
+        Run::new(cloth, Stepper::new(scheme), dt, start).unwrap()
     }
 
     #[test]

@@ -17,8 +17,8 @@ pub struct StepReport {
     pub collisions: Option<CollisionReport>,
     /// Particles that were split, or springs that left, before it.
     pub torn: u64,
-    /// Why cloth that is too long could not be torn before it: without the tear it goes on whole.
-    pub tear_refused: Option<ModelError>,
+    /// Why cloth that is too long could not be torn before it, or pins could not let go: it goes on as it was.
+    pub refused: Option<ModelError>,
 }
 
 /// A step that came to no end. The run keeps the state before it.

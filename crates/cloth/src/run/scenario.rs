@@ -4,7 +4,7 @@ use super::holds::{Holds, tied};
 use super::scheme::StretchLimit;
 use super::tears::Tears;
 use super::{Adaptation, Collisions, LengthConstraint, MeshAndMaterial, Model, Run, Scheme, Stepper, Tear, TearMode};
-use crate::adjoint::Forces;
+use crate::adjoint::{Forced, Forces};
 use crate::contact::{Contacts, Friction, Impacts, MovingMesh, Repulsion, RepulsionLaw, RigidMotion, SelfCollision, Solid};
 use crate::{Drive, Elastic, Guides, Gusts, ModelError, Pin, State, System, Ties, Track, Vec3};
 
@@ -249,6 +249,7 @@ impl Scenario {
                 "solids that are met by positions",
             ),
             (!self.guides.is_empty() && tears, "a guide", "cloth that tears"),
+            (!self.guides.is_empty() && matches!(self.scheme, Scheme::ProjectiveDynamics(_)), "a guide", "projective dynamics"),
             (tears && self.self_collision.is_some(), "cloth that tears", "collisions of the cloth with itself"),
             (tears && self.repulsion.is_some(), "cloth that tears", "repulsion"),
             (tears && tied, "cloth that tears", "sewing, soft pins and pins that let go"),
@@ -265,7 +266,7 @@ impl Scenario {
     ///
     /// # Errors
     /// As [`Scenario::check`] and [`MeshAndMaterial::model`], a state of another size than the mesh, a motion of a particle that is
-    /// not held, a velocity off a guide, and solids, repulsion or a constraint method that the scheme does not have.
+    /// not held, a velocity off a guide, forces outside the mesh, and solids, repulsion or a constraint method that the scheme does not have.
     pub fn run(&self) -> Result<Run, ModelError> {
         self.run_of(self.cloth.model()?)
     }
@@ -290,6 +291,13 @@ impl Scenario {
             .with_holds(holds)
             .with_tears(tears);
         if let Some((forces, u)) = &self.loads {
+            let particles = run.state().particle_count();
+            if let Some(&pin) = forces.particles().iter().find(|particle| **particle >= particles) {
+                return Err(ModelError::PinOfMesh { pin, particles });
+            }
+            if u.len() != forces.count() {
+                return Err(ModelError::ForceCount { expected: forces.count(), got: u.len() });
+            }
             run = run.with_forces(forces.clone(), u.clone());
         }
         Ok(run)
@@ -318,7 +326,10 @@ impl Scenario {
         x: &[Vec3],
         before: Option<&Stepper>,
     ) -> Result<Stepper, ModelError> {
-        let stepper = tied(ties, model.system(), |system| self.stepper_on(model, system, x))?;
+        let stepper = tied(ties, model.system(), |system| match &self.loads {
+            None => self.stepper_on(model, system, x),
+            Some(_) => self.stepper_on(model, &Forced { system, forces: &[] }, x), // no sheet alone
+        })?;
         Ok(match before {
             Some(before) => stepper.after(before),
             None => stepper,

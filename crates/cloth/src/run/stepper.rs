@@ -1,4 +1,4 @@
-use super::adaptation::WHOLE;
+use super::filter::filtered_step;
 use super::{Adaptation, Cause, Collisions, Filter};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
@@ -67,9 +67,10 @@ impl Stepper {
         if let Some(collisions) = &mut self.collisions {
             collisions.begin(dt, &state.x);
         }
-        match self.adaptation {
-            Some(_) => self.parts(system, dt, state, beyond)?,
-            None => self.part(system, dt, state, beyond)?,
+        let (scheme, filter) = (&mut *self.scheme, &mut self.filter);
+        match &mut self.adaptation {
+            Some(adaptation) => adaptation.parts(scheme, filter, system, dt, state, beyond)?,
+            None => filtered_step(scheme, filter, system, dt, state, beyond)?,
         }
         finite(state)?;
         if let Some(collisions) = &mut self.collisions
@@ -79,58 +80,6 @@ impl Stepper {
             finite(state)?;
         }
         Ok(())
-    }
-
-    /// Advances by `dt` in parts of dt / 2^k.
-    fn parts(&mut self, system: &dyn System, dt: f64, state: &mut State, beyond: &mut dyn FnMut()) -> Result<(), Cause> {
-        let mut left = WHOLE;
-        while left > 0
-            && let Some(adaptation) = &mut self.adaptation
-        {
-            let (unit, is_another) = adaptation.part(left);
-            if is_another {
-                self.scheme.change_step();
-            }
-            adaptation.begin(state);
-            let part = dt * f64::from(unit) / f64::from(WHOLE);
-            let limited = self.scheme.work().newton_limited;
-            let ended = self.part(system, part, state, beyond);
-            let converged = self.scheme.work().newton_limited == limited;
-            let Some(adaptation) = &mut self.adaptation else { break };
-            if !adaptation.watches_states() {
-                ended?;
-            }
-            let is_tame = ended.is_ok() && converged && adaptation.is_within_limit(system, state);
-            if !is_tame && adaptation.reject(state) {
-                self.scheme.reject();
-                self.scheme.change_step();
-                continue;
-            }
-            if !is_tame {
-                adaptation.accept_beyond();
-                beyond();
-            }
-            ended?;
-            left -= unit;
-            if adaptation.accept() {
-                self.scheme.change_step();
-            }
-        }
-        Ok(())
-    }
-
-    /// Advances by `dt` at once.
-    fn part(&mut self, system: &dyn System, dt: f64, state: &mut State, beyond: &mut dyn FnMut()) -> Result<(), Cause> {
-        let Some(filter) = &mut self.filter else {
-            self.scheme.step_telling(system, dt, state, beyond);
-            return Ok(());
-        };
-        filter.step(&mut *self.scheme, system, dt, state).map_err(Cause::Filter)
-    }
-
-    /// Forgets earlier steps: before a step from another state.
-    pub fn restart(&mut self) {
-        self.scheme.restart();
     }
 
     /// Goes on with the counts of what took the steps before, whose particles may be others.
@@ -145,19 +94,9 @@ impl Stepper {
         self
     }
 
-    /// The scheme.
-    pub fn scheme(&self) -> &dyn Integrator {
-        &*self.scheme
-    }
-
     /// The constraint method behind the scheme, as the last step left it, be it one that failed.
     pub fn filter(&self) -> Option<&Filter> {
         self.filter.as_ref()
-    }
-
-    /// The same, to move its body between steps.
-    pub fn filter_mut(&mut self) -> Option<&mut Filter> {
-        self.filter.as_mut()
     }
 
     /// What leads its steps around collisions, as the last step left it, be it one that was refused.
@@ -188,12 +127,6 @@ impl Stepper {
             work.accepted_beyond += adaptation.accepted_beyond();
         }
         work
-    }
-}
-
-impl From<Box<dyn Integrator>> for Stepper {
-    fn from(scheme: Box<dyn Integrator>) -> Stepper {
-        Stepper::new(scheme)
     }
 }
 

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use super::Model;
-use crate::triangles::{Fabric, SpringMaterial, Triangle, TriangleCloth, TriangleMesh};
+use crate::triangles::{Fabric, SpringMaterial, TriangleCloth, TriangleMesh};
 use crate::{Cloth, Elastic, Grid, Material, ModelError, Pin, System, Vec3};
 
 /// A mesh, what it is made of, and the particles that are held: all that a [`Model`] is made from, and made from anew when cloth
@@ -77,20 +77,6 @@ impl MeshAndMaterial {
     /// Whether it is made of springs along the edges of triangles.
     pub fn is_woven(&self) -> bool {
         matches!(self, MeshAndMaterial::Triangles(Triangles { material: TriangleMaterial::Springs { .. }, .. }))
-    }
-
-    /// Length of its shortest edge as it was cut \[m\], > 0: the spacing of a grid.
-    pub fn spacing(&self) -> f64 {
-        match self {
-            MeshAndMaterial::Sheet(sheet) => sheet.grid.spacing(),
-            MeshAndMaterial::Triangles(Triangles { mesh, .. }) => {
-                let shortest = |triangle: &Triangle| {
-                    let [a, b, c] = triangle.material;
-                    (b - a).norm().min((c - b).norm()).min((a - c).norm())
-                };
-                mesh.triangles().iter().map(shortest).fold(f64::INFINITY, f64::min)
-            }
-        }
     }
 }
 

@@ -100,12 +100,11 @@ impl Tears {
         let mut torn = state.clone();
         opening.carry(&mut torn);
         let MeshAndMaterial::Triangles(Triangles { material, pins, .. }) = &self.scenario.cloth else { return Ok(None) };
-        let cloth = Triangles { mesh: opening.mesh, material: *material, pins: pins.clone() }.into();
-        let scenario = Scenario { cloth, ..self.scenario.clone() };
-        let model = scenario.cloth.model()?;
-        let stepper = scenario.stepper(&model, &Ties::default(), &torn.x, Some(stepper))?;
+        let cloth = MeshAndMaterial::from(Triangles { mesh: opening.mesh, material: *material, pins: pins.clone() });
+        let model = cloth.model()?;
+        let stepper = self.scenario.stepper(&model, &Ties::default(), &torn.x, Some(stepper))?;
         self.count += opening.parents.len() as u64;
-        (self.rule, self.scenario) = (Rule::Open(tearing), scenario);
+        (self.rule, self.scenario.cloth) = (Rule::Open(tearing), cloth);
         Ok(Some(Rebuilt { model, stepper, state: torn }))
     }
 

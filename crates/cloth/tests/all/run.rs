@@ -78,3 +78,33 @@ fn cloth_that_is_made_of_a_model_is_that_model() {
     (0..5).for_each(|_| cloth::integrators::Integrator::step(&mut scheme, &cloth, 1e-3, &mut state));
     assert_eq!(of(Scenario::new(cloth).scheme(&ForwardBackwardEuler::ENTRY).step(1e-3)), state);
 }
+
+#[test]
+fn loads_act_under_every_scheme_and_parts_outside_the_mesh_are_refused() {
+    use cloth::adjoint::Forces;
+    use cloth::run::{PinTerms, Sewing};
+    let push = || (Forces::new(vec![7], vec![0..2, 2..3]).expect("intervals"), vec![0.1 * Vec3::z(); 2]);
+    for scheme in [&ForwardBackwardEuler::ENTRY, &BackwardEuler::ENTRY, &Bdf2::ENTRY] {
+        let [alone, loaded] = [false, true].map(|is_loaded| {
+            let scenario = Scenario::new(sheet()).scheme(scheme).step(1e-3);
+            let (forces, u) = push();
+            let scenario = if is_loaded { scenario.loads(forces, u) } else { scenario };
+            let mut run = scenario.run().expect("a run");
+            (0..3).for_each(|_| drop(run.step().expect("a step")));
+            run.state().x[7].z
+        });
+        assert!(loaded > alone + 1e-7, "{}: {loaded} {alone}", scheme.name);
+    }
+    let elastic = Elastic { stiffness: 10.0, damping: 0.0 };
+    let sewing = Some(Sewing { pairs: vec![[0, 99]], time: 1.0, elastic });
+    let terms = PinTerms { stiffness: Some(1.0), ..PinTerms::default() };
+    let outside = Forces::new(vec![99], vec![0..2, 2..3]).expect("intervals");
+    for scenario in [
+        Scenario { sewing, ..Scenario::new(sheet()) },
+        Scenario { pin_terms: vec![(99, terms)], ..Scenario::new(sheet()) },
+        Scenario::new(sheet()).loads(outside, vec![Vec3::z(); 2]),
+        Scenario::new(sheet()).loads(push().0, vec![]),
+    ] {
+        assert!(scenario.run().is_err());
+    }
+}

@@ -15,7 +15,7 @@ enum Solver {
     Tree(Tree),
 }
 
-/// What a part costs; exact on any machine, floating-point operations nominal as in [`FilterReport`](crate::inextensible::FilterReport).
+/// Costs of a part; exact on any machine, floating-point operations nominal as in [`FilterReport`](crate::inextensible::FilterReport).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PartWork {
     /// Edges.
