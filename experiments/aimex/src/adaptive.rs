@@ -44,7 +44,7 @@ row! {
         /// dt, the fixed or the largest time step \[s\]
         pub step: f64,
         /// stable, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// why it would have to be started again
         pub reason: Option<String>,
         /// largest energy gain in the last tenth over a fall by the sheet's length
@@ -58,8 +58,6 @@ row! {
     }
 }
 
-/// Status of a run that need not be started again.
-pub const STABLE: &str = "stable";
 
 /// A scheme, with fixed or with adapted steps.
 fn stepper(name: &str, cloth: &Cloth, limit: Option<f64>) -> Stepper {
@@ -87,12 +85,12 @@ impl Adaptive {
             stretch_damping: sheet.stretch.damping,
             shear_damping: sheet.shear.damping,
             step: sheet.step,
-            status: STABLE.into(),
+            status: Status::Stable,
             ..AdaptiveRow::default()
         };
         let cloth = match sheet.cloth() {
             Ok(cloth) => cloth,
-            Err(invalid) => return AdaptiveRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+            Err(invalid) => return AdaptiveRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
         };
         let (mut stepper, mut state) = (stepper(name, &cloth, limit), cloth.at_rest());
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
@@ -107,7 +105,7 @@ impl Adaptive {
         }
         let Work { rejected, accepted_beyond: beyond, .. } = stepper.work();
         AdaptiveRow {
-            status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
+            status: if course.status() == Status::Finished { Status::Stable } else { course.status() },
             reason: course.reason(),
             energy_gain: course.gain(),
             stretch: stretch.is_finite().then_some(stretch),
@@ -143,7 +141,7 @@ impl Group for Adaptive {
 /// S-ADAPT.
 pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Adaptive>()?;
-    let is_stable = |row: &AdaptiveRow| row.status == STABLE;
+    let is_stable = |row: &AdaptiveRow| row.status == Status::Stable;
     // (rescued, set) of every sheet and scheme that a fixed step makes unstable
     let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
         let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));

@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED};
-use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, Readings, RunRow, Runs};
+use super::runs::{Readings, RunRow, Runs};
 use super::shares::Shares;
 use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
 use super::times::Times;
@@ -171,9 +171,9 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         let Interval { low, high } = found.interval.unwrap_or(Interval { low: found.value, high: found.value });
         [place, found.value, low, high]
     };
-    let lost = |status: &[&str]| {
+    let lost = |status: &[Status]| {
         let shares = readings.iter().enumerate().filter_map(|(k, (_, rows))| {
-            let lost = share_of(rows.iter().map(|row| status.contains(&row.status.as_str())))?;
+            let lost = share_of(rows.iter().map(|row| status.contains(&row.status)))?;
             Some(bar(k as f64 + 1.0 + 0.05 * status.len() as f64, lost))
         });
         shares.collect::<Vec<_>>()
@@ -181,8 +181,8 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
     let x = Axis::categories("", readings.iter().map(|(name, _)| *name));
     let y = Axis::linear("share of sets that are lost").range(0.0, 1.0);
     let layers = vec![
-        Layer::error_bars("by AIMEX alone", Palette::ORANGE, lost(&[AIMEX_UNSTABLE])),
-        Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[IMPLICIT_UNSTABLE, BOTH_UNSTABLE])),
+        Layer::error_bars("by AIMEX alone", Palette::ORANGE, lost(&[Status::AimexUnstable])),
+        Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[Status::ImplicitUnstable, Status::BothUnstable])),
     ];
     let shares = Panel::new(x, y, layers).titled("runs that gain energy");
     let published = PUBLISHED_ITERATIONS.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.75, *ratio]);

@@ -3,8 +3,8 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
-use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, IMPLICIT_UNSTABLE, RunRow};
-use super::stability::{self, Stability, StabilityRow};
+use super::runs::RunRow;
+use super::stability::{Stability, StabilityRow};
 use super::table_verdicts::{describe_ratios, iteration_ratios};
 use super::verdicts::{by_reading, change, differences, pairs, runs};
 
@@ -12,7 +12,7 @@ use super::verdicts::{by_reading, change, differences, pairs, runs};
 /// them.
 fn switching(results: &Results) -> Result<String, ResultsError> {
     let rows = results.rows::<Stability>()?;
-    let is_stable = |row: &Row<StabilityRow>| row.row.status == stability::STABLE;
+    let is_stable = |row: &Row<StabilityRow>| row.row.status == Status::Stable;
     let controlled: Vec<&[Row<StabilityRow>]> = rows.chunks_exact(3).filter(|run| is_stable(&run[2])).collect();
     let unstable: Vec<_> = controlled.iter().filter(|run| !is_stable(&run[0])).collect();
     // neither explicit bending nor the scheme without switching is to blame for these
@@ -44,11 +44,12 @@ fn switching(results: &Results) -> Result<String, ResultsError> {
 
 /// Which sets of the main group do not finish, and by which scheme, in words.
 fn unfinished(rows: &[RunRow]) -> String {
-    let alone = |row: &&RunRow| row.status == AIMEX_UNSTABLE;
-    let count = |status: &str| rows.iter().filter(|row| row.status == status).count();
+    let alone = |row: &&RunRow| row.status == Status::AimexUnstable;
+    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
     let bending = rows.iter().filter(alone).filter(|row| row.bending_number > 1.0).count();
     let (sets, lost) = (rows.len(), rows.iter().filter(|row| !row.is_finished()).count());
-    let (alone, both, implicit) = (rows.iter().filter(alone).count(), count(BOTH_UNSTABLE), count(IMPLICIT_UNSTABLE));
+    let (alone, both, implicit) =
+        (rows.iter().filter(alone).count(), count(Status::BothUnstable), count(Status::ImplicitUnstable));
     format!(
         "Of the {sets} sets under constant steps {lost} do not finish: AIMEX alone is unstable in {alone}, {bending} of them with a \
          bending number 32.1 kb dt²/m above 1, both schemes in {both}, the implicit one alone in {implicit}."

@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::runs::{AIMEX_UNSTABLE, RunRow};
+use super::runs::RunRow;
 use super::verdicts::{by_reading, lost, runs, words};
 
 /// Largest difference and density of a set.
@@ -47,7 +47,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
     part("bending number at most 1".into(), &dense(&rows, |row| row.bending_number <= 1.0), 10);
     part("runs that stretch by more than 20 %, like latex".into(), &dense(&rows, |row| row.stretch.is_some_and(|s| s > 1.2)), 10);
     // those that AIMEX alone loses, as the largest differences of all
-    let with_lost = rows.iter().filter(|row| row.is_finished() || row.status == AIMEX_UNSTABLE);
+    let with_lost = rows.iter().filter(|row| row.is_finished() || row.status == Status::AimexUnstable);
     let with_lost =
         with_lost.filter_map(|row| Some((if row.is_finished() { row.difference? } else { f64::MAX }, row.makeup.density)));
     part("sets that AIMEX alone loses counted as the worst".into(), &with_lost.collect::<Vec<_>>(), 10);

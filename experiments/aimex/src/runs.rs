@@ -5,7 +5,6 @@ use kit::prelude::*;
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 use super::{charts, mass, table_verdicts, verdicts};
 
-pub use kit::course::FINISHED;
 
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
@@ -24,10 +23,6 @@ ranges!(RunRanges {
     threshold: Positive,
 });
 
-/// Statuses of sets that are not finished by both runs: which schemes are unstable.
-pub const AIMEX_UNSTABLE: &str = "AIMEX unstable";
-pub const IMPLICIT_UNSTABLE: &str = "implicit unstable";
-pub const BOTH_UNSTABLE: &str = "both unstable";
 
 row! {
     /// A set, and what came of its two runs.
@@ -53,7 +48,7 @@ row! {
         /// how AIMEX treats stretch/shear
         pub splitting: Treatment,
         /// finished, AIMEX unstable, implicit unstable, both unstable, or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// largest difference of a coordinate between the two runs, over h
@@ -92,14 +87,14 @@ impl RunRow {
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
             splitting: sheet.treatment(sheet.step, threshold),
-            status: FINISHED.into(),
+            status: Status::Finished,
             ..RunRow::default()
         }
     }
 
     /// Whether both runs came to their end in a stable way.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 
     /// CG iterations of AIMEX over those of the implicit scheme, where both came to their end.
@@ -118,7 +113,7 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
             let aimex = (!assumption.is_implicit(sheet, threshold)).then_some(aimex);
             compare(aimex, implicit, sheet, ranges.duration.get(), row)
         }
-        Err(invalid) => RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+        Err(invalid) => RunRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
     }
 }
 
@@ -147,21 +142,21 @@ fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f
         }
     }
     let aimex = aimex.as_ref().unwrap_or(&implicit);
-    let fates = courses.map(|course| course.fate());
-    let status = match fates.map(|fate| fate == Fate::Finished) {
-        [true, true] => FINISHED,
-        [false, true] => AIMEX_UNSTABLE,
-        [true, false] => IMPLICIT_UNSTABLE,
-        [false, false] => BOTH_UNSTABLE,
+    let statuses = courses.map(|course| course.status());
+    let status = match statuses.map(|status| status == Status::Finished) {
+        [true, true] => Status::Finished,
+        [false, true] => Status::AimexUnstable,
+        [true, false] => Status::ImplicitUnstable,
+        [false, false] => Status::BothUnstable,
     };
     let reasons = [("AIMEX", aimex), ("implicit", &implicit)].into_iter().zip(courses);
     let reasons = reasons
         .flat_map(|((name, run), course)| [course.reason(), run.trouble()].map(|why| why.map(|why| format!("{name}: {why}"))));
     let reasons: Vec<String> = reasons.flatten().collect();
     let relative = difference / sheet.spacing;
-    let measured = !fates.contains(&Fate::NotFinite) && relative.is_finite();
+    let measured = !statuses.contains(&Status::NotFinite) && relative.is_finite();
     RunRow {
-        status: status.into(),
+        status,
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         difference: measured.then_some(relative),
         differs_at: measured.then_some(differs_at),
@@ -349,7 +344,7 @@ mod tests {
         };
         let [aimex, implicit] = USUAL.pair(&sheet, 0.2).expect("a sheet");
         let row = compare(Some(aimex), implicit, &sheet, 0.5, RunRow::new(&sheet, 0.2, USUAL.name));
-        assert_eq!(row.status, AIMEX_UNSTABLE, "{row:?}");
+        assert_eq!(row.status, Status::AimexUnstable, "{row:?}");
         let mut implicit = USUAL.run(&sheet, 0.2, false).expect("a sheet");
         for _ in 0..50 {
             implicit.step(sheet.step);

@@ -3,7 +3,6 @@
 use chart::{Solid, Wires};
 use kit::prelude::*;
 
-use super::runs::FINISHED;
 use super::scenes::{Differences, PATTERN_SIDE, PATTERNS, ParticleRow, Patterns, SHOWN, SpringRow, WIREFRAMES, Wireframes};
 
 /// Figures 4.8 to 4.10: springs by treatment.
@@ -36,7 +35,7 @@ pub fn wireframes(results: &Results) -> Result<Figure, ResultsError> {
         let step = springs.first().map_or(0.0, |spring| spring.step);
         Panel::snapshot(Snapshot::new(View::new(-105.0, 15.0), vec![mesh]))
             .titled(match springs.first() {
-                Some(failed) if failed.status != FINISHED => format!("figure {figure}: {}", failed.status),
+                Some(failed) if failed.status != Status::Finished => format!("figure {figure}: {}", failed.status),
                 _ => format!("figure {figure}: {splitting}, dt = {} s", short(step)),
             })
             .legend_outside()
@@ -90,8 +89,8 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
     let panels = PATTERNS.iter().zip(titles).map(|(figure, title)| {
         let blocks: Vec<(usize, usize)> =
             rows.iter().filter(|row| row.figure == *figure).filter_map(|row| Some((row.row?, row.column?))).collect();
-        let failed = rows.iter().find(|row| row.figure == *figure && row.status != FINISHED);
-        let title = failed.map_or(title, |row| &row.status);
+        let failed = rows.iter().find(|row| row.figure == *figure && row.status != Status::Finished);
+        let title = failed.map_or(title, |row| row.status.name());
         Panel::sparsity(format!("figure {figure}: {title}"), PATTERN_SIDE * PATTERN_SIDE, &blocks)
     });
     let caption = "Each mark is a 3x3 block. The last pattern is that of a sheet that hangs from two corners after half a second, stretch \

@@ -5,14 +5,10 @@ use cloth::{Family, Spring};
 use kit::prelude::*;
 
 use super::assumptions::USUAL;
-use super::runs::{AIMEX_UNSTABLE, BOTH_UNSTABLE, FINISHED, IMPLICIT_UNSTABLE};
 use super::scene_charts;
 use super::stability::Schedule;
 
-/// Statuses of a figure whose runs fail.
-const REFUSED: &str = "refused";
 
-const UNSTABLE: &str = "unstable";
 
 /// The scene of figures 4.8 to 4.10. The thesis does not give it; this one has a wide gap between the thresholds of its families.
 fn varied() -> Sheet {
@@ -45,7 +41,7 @@ row! {
         /// number in the thesis
         pub figure: String,
         /// finished; otherwise the only row of a figure without springs: unstable, refused, not found
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// when it is seen \[s\]
@@ -90,7 +86,7 @@ fn treatment(cloth: &Cloth, spring: &Spring, implicit: bool, state: &State) -> &
 impl Wireframes {
     /// The first step after [`LOOK`] whose splitting is the wanted one.
     fn rows(&self, sheet: &Sheet, figure: &str, wanted: Treatment) -> Vec<SpringRow> {
-        let row = SpringRow { figure: figure.into(), status: REFUSED.into(), ..SpringRow::default() };
+        let row = SpringRow { figure: figure.into(), status: Status::Refused, ..SpringRow::default() };
         let mut run = match USUAL.run(sheet, self.0, true) {
             Ok(run) => run,
             Err(invalid) => return vec![SpringRow { reason: Some(invalid.to_string()), ..row }],
@@ -98,19 +94,19 @@ impl Wireframes {
         let (mut time, mut shown) = (0.0, FilmRecorder::new((2.0 * LOOK / STEPS[0]) as u64));
         loop {
             let dt = Schedule::Smooth.step(run.steps, STEPS, PERIOD);
-            let failed = |status: &str, reason: String| {
-                vec![SpringRow { status: status.into(), reason: Some(reason), time, step: dt, ..row.clone() }]
+            let failed = |status: Status, reason: String| {
+                vec![SpringRow { status, reason: Some(reason), time, step: dt, ..row.clone() }]
             };
             if time >= LOOK && sheet.treatment(dt, self.0) == wanted {
-                return self.springs(&run, &SpringRow { status: FINISHED.into(), time, step: dt, ..row });
+                return self.springs(&run, &SpringRow { status: Status::Finished, time, step: dt, ..row });
             }
             if time > 2.0 * LOOK {
-                return failed("not found", format!("no step after {LOOK} s is {wanted}"));
+                return failed(Status::NotFound, format!("no step after {LOOK} s is {wanted}"));
             }
             run.step(dt);
             shown.step(&run.cloth, &run.state);
             if let Some(reason) = run.lost() {
-                return failed(UNSTABLE, reason);
+                return failed(Status::Unstable, reason);
             }
             time += dt;
         }
@@ -216,7 +212,7 @@ row! {
         /// number in the thesis
         pub figure: String,
         /// finished; otherwise the only row of a figure whose runs are not compared: which is unstable, or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// when the difference is largest, or a run ended early \[s\]
@@ -265,7 +261,7 @@ impl Differences {
     fn rows(&self, shown: &Shown) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
         let begun =
-            ParticleRow { figure: shown.figure.into(), status: REFUSED.into(), side: sheet.side, ..ParticleRow::default() };
+            ParticleRow { figure: shown.figure.into(), status: Status::Refused, side: sheet.side, ..ParticleRow::default() };
         let [mut aimex, mut implicit] = match USUAL.pair(sheet, self.0) {
             Ok(pair) => pair,
             Err(invalid) => return vec![ParticleRow { reason: Some(invalid.to_string()), ..begun }],
@@ -282,14 +278,14 @@ impl Differences {
             films[0].step(&aimex.cloth, &aimex.state);
             films[1].step(&implicit.cloth, &implicit.state);
             let status = match lost.each_ref().map(Option::is_some) {
-                [false, false] => FINISHED,
-                [true, false] => AIMEX_UNSTABLE,
-                [false, true] => IMPLICIT_UNSTABLE,
-                [true, true] => BOTH_UNSTABLE,
+                [false, false] => Status::Finished,
+                [true, false] => Status::AimexUnstable,
+                [false, true] => Status::ImplicitUnstable,
+                [true, true] => Status::BothUnstable,
             };
-            if status != FINISHED {
+            if status != Status::Finished {
                 let (reason, time) = (both(lost), step as f64 * sheet.step);
-                return vec![ParticleRow { status: status.into(), reason, time, ..begun }];
+                return vec![ParticleRow { status, reason, time, ..begun }];
             }
             let now = largest_difference(&aimex.state, &implicit.state) / sheet.spacing;
             if now > difference {
@@ -302,7 +298,7 @@ impl Differences {
         let row = |particle: usize| {
             let [a, i] = [apart[0].x[particle], apart[1].x[particle]];
             ParticleRow {
-                status: FINISHED.into(),
+                status: Status::Finished,
                 time,
                 difference: Some(difference),
                 particle: Some(particle),
@@ -346,7 +342,7 @@ row! {
         /// number in the thesis
         pub figure: String,
         /// finished; otherwise the only row of a figure without blocks: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// row of the block, a particle
@@ -363,7 +359,7 @@ impl Patterns {
     /// Figure 4.11 is a sheet held at two corners after half a second: what is compressed then has no block.
     fn rows(&self, like: &Sheet, figure: &str) -> Vec<BlockRow> {
         let sheet = Sheet { side: PATTERN_SIDE, spacing: 0.1, shear: like.stretch, ..*like };
-        let row = BlockRow { figure: figure.into(), status: REFUSED.into(), reason: None, row: None, column: None };
+        let row = BlockRow { figure: figure.into(), status: Status::Refused, reason: None, row: None, column: None };
         let mut run = match USUAL.run(&sheet, self.0, true) {
             Ok(run) => run,
             Err(invalid) => return vec![BlockRow { reason: Some(invalid.to_string()), ..row }],
@@ -382,7 +378,7 @@ impl Patterns {
             }
         };
         if let Some(reason) = run.lost() {
-            return vec![BlockRow { status: UNSTABLE.into(), reason: Some(reason), ..row }];
+            return vec![BlockRow { status: Status::Unstable, reason: Some(reason), ..row }];
         }
         let moved = figure == PATTERNS[2];
         let mut implicit = vec![false; cloth.coupling_count()];
@@ -392,7 +388,7 @@ impl Patterns {
         let mut blocks: Vec<(usize, usize)> = (0..cloth.particle_count()).map(|i| (i, i)).collect();
         blocks.extend(coupled.flat_map(|(spring, _)| [(spring.i, spring.j), (spring.j, spring.i)]));
         blocks.sort_unstable();
-        let row = BlockRow { status: FINISHED.into(), reason: run.trouble(), ..row };
+        let row = BlockRow { status: Status::Finished, reason: run.trouble(), ..row };
         blocks.into_iter().map(|(i, j)| BlockRow { row: Some(i), column: Some(j), ..row.clone() }).collect()
     }
 }
@@ -440,7 +436,7 @@ mod tests {
 
     #[test]
     fn a_figure_whose_run_fails_is_a_row_that_says_so() {
-        for (sheet, status) in [(exploding(), UNSTABLE), (meaningless(), REFUSED)] {
+        for (sheet, status) in [(exploding(), Status::Unstable), (meaningless(), Status::Refused)] {
             let springs = Wireframes(0.2).rows(&sheet, "4.8", WIREFRAMES[0].1);
             assert!(springs.len() == 1 && springs[0].ends().is_none(), "{springs:?}");
             assert!(springs[0].status == status && springs[0].reason.is_some(), "{springs:?}");
@@ -448,16 +444,16 @@ mod tests {
             assert!(blocks.len() == 1 && blocks[0].row.is_none(), "{blocks:?}");
         }
         let springs = Wireframes(0.0).rows(&varied(), "4.8", Treatment::AllExplicit);
-        assert!(springs.len() == 1 && springs[0].status == "not found" && springs[0].time > LOOK, "{springs:?}");
+        assert!(springs.len() == 1 && springs[0].status == Status::NotFound && springs[0].time > LOOK, "{springs:?}");
     }
 
     #[test]
     fn runs_that_are_not_compared_are_a_row_that_says_why() {
         for (sheet, statuses) in
-            [(exploding(), &[AIMEX_UNSTABLE, IMPLICIT_UNSTABLE, BOTH_UNSTABLE][..]), (meaningless(), &[REFUSED])]
+            [(exploding(), &[Status::AimexUnstable, Status::ImplicitUnstable, Status::BothUnstable][..]), (meaningless(), &[Status::Refused])]
         {
             let particles = Differences(0.2).rows(&Shown { sheet, ..SHOWN[1] });
-            assert!(particles.len() == 1 && statuses.contains(&particles[0].status.as_str()), "{particles:?}");
+            assert!(particles.len() == 1 && statuses.contains(&particles[0].status), "{particles:?}");
             assert!(particles[0].reason.is_some() && particles[0].difference.is_none(), "{particles:?}");
         }
     }

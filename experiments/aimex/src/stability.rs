@@ -88,7 +88,7 @@ row! {
         /// steps treated in another way than the one before
         pub switches: u64,
         /// stable, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// largest energy gain in the last tenth over a fall by the sheet's length
@@ -105,8 +105,6 @@ pub const CONTROL: &str = "implicit";
 /// The schemes, in the order of their rows.
 const SCHEMES: [&str; 3] = [AIMEX, "AIMEX, bending implicit", CONTROL];
 
-/// Status of a run that stayed stable.
-pub const STABLE: &str = "stable";
 
 /// Draws until a sheet fits.
 const MOST_DRAWS: u32 = 100_000;
@@ -132,7 +130,7 @@ impl StabilityRanges {
             smallest_step: ends[0],
             largest_step: ends[1],
             bending_number: sheet.bending_number(ends[1]),
-            status: STABLE.into(),
+            status: Status::Stable,
             ..StabilityRow::default()
         };
         let splitting = match scheme {
@@ -141,7 +139,7 @@ impl StabilityRanges {
         };
         let mut run = match assumption.split(sheet, splitting) {
             Ok(run) => run,
-            Err(invalid) => return StabilityRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+            Err(invalid) => return StabilityRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
         };
         let step = |number: u64| schedule.step(number, *ends, self.period.get().into());
         let mut course = Course::new(&run.cloth, &run.state, self.steps_of(step));
@@ -159,7 +157,7 @@ impl StabilityRanges {
         StabilityRow {
             steps: run.steps,
             switches,
-            status: if course.fate() == Fate::Finished { STABLE } else { course.fate().name() }.into(),
+            status: if course.status() == Status::Finished { Status::Stable } else { course.status() },
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
             energy_gain: course.gain(),
             stretch: Some(System::largest_stretch(&run.cloth, &run.state.x)).filter(|stretch| stretch.is_finite()),
@@ -250,28 +248,28 @@ pub(super) fn switched(rows: &[StabilityRow]) -> Vec<Switched<'_>> {
 
 /// Runs whose control is stable and which are not so by a scheme.
 pub(super) fn harmed<'a>(runs: &[Switched<'a>], scheme: usize) -> Vec<Switched<'a>> {
-    let is_stable = |row: &StabilityRow| row.status == STABLE;
+    let is_stable = |row: &StabilityRow| row.status == Status::Stable;
     runs.iter().copied().filter(|run| is_stable(run[2]) && !is_stable(run[scheme])).collect()
 }
 
 /// The verdict on runs that switch: all whose control is stable must be.
 pub(super) fn judge_switched(runs: &[Switched], scheme: usize) -> Verdict {
     let harmed = harmed(runs, scheme);
-    let explained = harmed.iter().all(|run| run[0].bending_number > 1.0 && run[1].status == STABLE);
+    let explained = harmed.iter().all(|run| run[0].bending_number > 1.0 && run[1].status == Status::Stable);
     verdict(harmed.is_empty().into(), explained.into())
 }
 
-/// B-AIMEX-STABLE.
+/// B-AIMEX-Status::Stable.
 pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.without_sets::<Stability>()?;
     let runs = switched(&rows);
-    let controlled: Vec<Switched> = runs.iter().copied().filter(|run| run[2].status == STABLE).collect();
+    let controlled: Vec<Switched> = runs.iter().copied().filter(|run| run[2].status == Status::Stable).collect();
     let unstable = harmed(&runs, 0);
     let found = Estimate::share(controlled.len() - unstable.len(), controlled.len())
         .ok_or_else(|| too_few("no sheet whose springs switch and whose control is stable"))?;
     let mut readings = vec![];
     let mut add = |name: String, runs: &[Switched], scheme: usize| {
-        let controlled = runs.iter().filter(|run| run[2].status == STABLE).count();
+        let controlled = runs.iter().filter(|run| run[2].status == Status::Stable).count();
         let (lost, without, drawn) = (harmed(runs, scheme).len(), runs.len() - controlled, runs.len());
         let measured = format!("{lost} of {controlled} unstable; {without} of {drawn} drawn have no stable control");
         readings.push(Reading::new(name, measured, (controlled >= FEWEST).then(|| judge_switched(runs, scheme))));
@@ -302,7 +300,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         let verdict = verdict((harmed == 0).into(), Answer::No);
         readings.push(Reading::new(format!("unstable from an energy gain of {margin} on"), measured, Some(verdict)));
     }
-    let mended = unstable.iter().filter(|run| run[1].status == STABLE).count();
+    let mended = unstable.iter().filter(|run| run[1].status == Status::Stable).count();
     let beyond = unstable.iter().filter(|run| run[0].bending_number > 1.0).count();
     let explained = match unstable.len() {
         0 => String::new(),
@@ -335,7 +333,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |scheme: &str| {
         let points = |stable: bool, schedule: Schedule| {
             let of = rows.iter().filter(|row| row.scheme == scheme && row.schedule == schedule);
-            let of = of.filter(|row| (row.status == STABLE) == stable);
+            let of = of.filter(|row| (row.status == Status::Stable) == stable);
             let shown = |gain: f64| if gain < NO_GAIN { (NO_GAIN * BELOW).sqrt() } else { gain };
             of.map(|row| [row.bending_number, shown(row.energy_gain)]).collect::<Vec<_>>()
         };
@@ -369,7 +367,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Stability(ranges.stability.clone()))
         .table(StabilityReadings(ranges.stability.clone()))
         .plot("stability", chart)
-        .judge("B-AIMEX-STABLE", stable)
-        .places(&[("B-AIMEX-STABLE", -4)])
+        .judge("B-AIMEX-Status::Stable", stable)
+        .places(&[("B-AIMEX-Status::Stable", -4)])
         .checked(check_steps("stability.duration", duration.get(), steps.get()[0]))
 }

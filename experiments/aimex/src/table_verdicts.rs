@@ -192,7 +192,7 @@ pub fn time_ratios<G: Group<Row = TimeRow>>(results: &Results) -> Result<Vec<(Tr
     let seconds = median_seconds::<G>(results)?;
     let pairs = rows.chunk_by(|a, b| a.set / SCHEMES.len() as u64 == b.set / SCHEMES.len() as u64);
     let ratio = |pair: &[Row<TimeRow>]| match pair {
-        [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == FINISHED) => {
+        [aimex, implicit] if [aimex, implicit].iter().all(|row| row.row.status == Status::Finished) => {
             let iterations = aimex.row.iterations as f64 / implicit.row.iterations.max(1) as f64;
             Some((aimex.row.splitting, [seconds.get(&aimex.set)? / seconds.get(&implicit.set)?, iterations]))
         }

@@ -53,7 +53,7 @@ row! {
         /// iterations of conjugate gradients
         pub iterations: u64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
     }
 }
 
@@ -113,12 +113,12 @@ impl Times {
             configuration: sheet.configuration,
             side: sheet.side,
             step: sheet.step,
-            status: "refused".into(),
+            status: Status::Refused,
             ..TimeRow::default()
         };
         let Ok(mut run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
         let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
-        TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.fate().name().into(), ..row }
+        TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.status(), ..row }
     }
 }
 

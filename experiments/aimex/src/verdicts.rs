@@ -4,7 +4,7 @@ use kit::prelude::*;
 use lab::judge::criterion::FEWEST;
 
 use super::assumptions::{BENDING_IMPLICIT, USUAL};
-use super::runs::{AIMEX_UNSTABLE, Readings, RunRow, Runs, Seeds};
+use super::runs::{Readings, RunRow, Runs, Seeds};
 use super::scenes::{Differences, SHOWN};
 use super::shares::Shares;
 
@@ -29,8 +29,9 @@ pub(super) fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
 
 /// How many sets are lost of all that were drawn, in words.
 pub(super) fn lost(rows: &[RunRow]) -> String {
-    let count = |status: &str| rows.iter().filter(|row| row.status == status).count();
-    let (lost, sets, alone) = (rows.iter().filter(|row| !row.is_finished()).count(), sets(rows.len()), count(AIMEX_UNSTABLE));
+    let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
+    let (lost, sets, alone) =
+        (rows.iter().filter(|row| !row.is_finished()).count(), sets(rows.len()), count(Status::AimexUnstable));
     format!("{lost} of {sets} lost, {alone} of these by AIMEX alone")
 }
 

@@ -9,10 +9,10 @@ use super::{boxes, order_verdicts, times};
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let rows = results.without_sets::<Kept>()?;
-    let heads = ["treatment", "drapes", FINISHED, "without a crossing", "steps with crossings", "pairs at the worst step"];
+    let heads = ["treatment", "drapes", "finished", "without a crossing", "steps with crossings", "pairs at the worst step"];
     let lines = Treatment::ALL.map(|treatment| {
         let of: Vec<&_> = rows.iter().filter(|row| row.treatment == treatment).collect();
-        let finished = || of.iter().filter(|row| row.status == FINISHED);
+        let finished = || of.iter().filter(|row| row.status == Status::Finished);
         let shares: Vec<f64> = finished().map(|row| row.crossed as f64 / row.steps.max(1) as f64).collect();
         let worst = finished().map(|row| row.worst).max();
         vec![

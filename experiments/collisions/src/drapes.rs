@@ -168,10 +168,10 @@ pub fn faces(side: usize) -> Vec<[u32; 3]> {
 }
 
 /// What came of a run, and why it is not finished: it may have ended at a step whose collisions were refused.
-pub fn told(course: &Course, collisions: Option<&Collisions>) -> (String, Option<String>) {
+pub fn told(course: &Course, collisions: Option<&Collisions>) -> (Status, Option<String>) {
     match collisions.and_then(|own| own.last().err()) {
-        Some(caught) => (REFUSED.into(), Some(caught.to_string())),
-        None => (course.fate().name().into(), course.reason()),
+        Some(caught) => (Status::Refused, Some(caught.to_string())),
+        None => (course.status(), course.reason()),
     }
 }
 

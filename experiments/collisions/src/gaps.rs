@@ -40,7 +40,7 @@ row! {
         /// of the fold from the middle of the sheet \[m\]
         pub beside: f64,
         /// finished, or gains energy, not finite, refused: collisions of a step were not resolved
-        pub status: String,
+        pub status: Status,
         /// height of particles of the upper layer above the faces of the lower one, the median of those within 1.5 h \[m\]
         pub gap: Option<f64>,
         /// share of the particles of the upper layer within 1.5 h
@@ -67,7 +67,7 @@ impl Gaps {
         }
         let (status, _) = told(&course, stepper.collisions());
         let surface = Surface::new(faces(drape.side), drape.side * drape.side).ok()?;
-        let is_whole = course.fate() == Fate::Finished;
+        let is_whole = course.status() == Status::Finished;
         let crossing = if is_whole { crossings(&surface, &state.x).len() } else { 0 };
         let heights = if is_whole { heights(drape, surface, &state.x)? } else { vec![] };
         let lying: Vec<f64> = heights.iter().copied().flatten().collect();
@@ -131,7 +131,7 @@ impl Group for Gaps {
 
 /// Gap of a finished sheet by a treatment, over the spacing or the side.
 fn of(rows: &[Row<GapRow>], treatment: Treatment) -> impl Iterator<Item = (&GapRow, f64)> {
-    let rows = rows.iter().map(|row| &row.row).filter(move |row| row.treatment == treatment && row.status == FINISHED);
+    let rows = rows.iter().map(|row| &row.row).filter(move |row| row.treatment == treatment && row.status == Status::Finished);
     rows.filter_map(|row| Some((row, row.gap?)))
 }
 
@@ -202,7 +202,7 @@ fn judged(rows: &[Row<GapRow>]) -> Result<Finding, ResultsError> {
     let thick = exact.map_or(String::new(), |exact| format!(", {exact:.3} h with exact collisions"));
     let by_particles = || rows.iter().map(|row| &row.row).filter(|row| row.treatment == Treatment::Particles);
     let through = by_particles().filter(|row| row.crossing > 0).count();
-    let lost = left_out(by_particles().map(|row| row.status.as_str()));
+    let lost = left_out(by_particles().map(|row| row.status));
     let reason = format!(
         "by particles layers lie {:.2} h apart in the median, of 0.6 h{thick}; {through} of {sheets} sheets cross themselves somewhere, \
          and {lost}; what \"barely noticeable\" means is this project's reading, and a narrower one would overturn it",
@@ -262,7 +262,7 @@ mod tests {
     fn the_finest_mesh_decides_whether_it_is_noticed() {
         let row = |set: u64, treatment: Treatment, side: usize, gap: f64| {
             let spacing = 1.0 / (side - 1) as f64;
-            let row = GapRow { treatment, side, spacing, gap: Some(gap), status: FINISHED.into(), ..GapRow::default() };
+            let row = GapRow { treatment, side, spacing, gap: Some(gap), status: Status::Finished, ..GapRow::default() };
             Row { set, row }
         };
         let judge = |gap: fn(f64) -> f64| {

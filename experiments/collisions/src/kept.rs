@@ -34,7 +34,7 @@ row! {
         /// dt \[s\]
         pub step: f64,
         /// finished, or gains energy, not finite, refused: collisions of a step were not resolved
-        pub status: String,
+        pub status: Status,
         /// why it is not finished
         pub reason: Option<String>,
         /// steps taken
@@ -91,7 +91,7 @@ impl Kept {
             last: watch.last,
             first: watch.first.map(|first| first as f64 * step),
             stretch: Some(net.largest_stretch(&state.x))
-                .filter(|stretch| course.fate() != Fate::NotFinite && stretch.is_finite()),
+                .filter(|stretch| course.status() != Status::NotFinite && stretch.is_finite()),
             changed: work.changed,
             zoned: work.zoned,
         })
@@ -119,7 +119,7 @@ impl Group for Kept {
 
 impl KeptRow {
     fn held(&self) -> bool {
-        self.status == FINISHED && self.crossed == 0
+        self.status == Status::Finished && self.crossed == 0
     }
 }
 
@@ -157,7 +157,7 @@ impl Through {
 type Holds = fn(&KeptRow, &KeptRow) -> bool;
 
 fn fewer(nothing: &KeptRow, row: &KeptRow) -> bool {
-    row.status == FINISHED && row.worst < nothing.worst
+    row.status == Status::Finished && row.worst < nothing.worst
 }
 
 fn words(share: &Estimate) -> String {
@@ -185,8 +185,8 @@ fn judged(rows: &[Row<KeptRow>]) -> Result<Finding, ResultsError> {
         readings(others.map(|treatment| (treatment.name(), of(treatment))), whole, |(kept, fewer)| judge(kept, fewer));
     let particles = |holds: Holds| through.share(Treatment::Particles, any, holds);
     let states: [(&str, Holds); 2] = [
-        ("particles, the last state alone", |_, row| row.status == FINISHED && row.last == 0),
-        ("particles, at most one step in a hundred", |_, row| row.status == FINISHED && 100 * row.crossed <= row.steps),
+        ("particles, the last state alone", |_, row| row.status == Status::Finished && row.last == 0),
+        ("particles, at most one step in a hundred", |_, row| row.status == Status::Finished && 100 * row.crossed <= row.steps),
     ];
     found.extend(readings(states.map(|(name, holds)| (name, particles(holds))), words, |share| judge(share, &better)));
     let by_fall = Fall::ALL.map(|fall| {
@@ -197,7 +197,7 @@ fn judged(rows: &[Row<KeptRow>]) -> Result<Finding, ResultsError> {
     let each = Fall::ALL.iter().zip(&by_fall).filter_map(|(fall, (_, shares))| Some((fall, shares.as_ref()?.0.value)));
     let falls = each.map(|(fall, share)| format!("{} {fall}", percent(share))).collect::<Vec<_>>().join(", ");
     found.extend(readings(by_fall, whole, |(kept, fewer)| judge(kept, fewer)));
-    let lost = left_out(rows.iter().filter(|row| row.row.treatment == Treatment::Particles).map(|row| row.row.status.as_str()));
+    let lost = left_out(rows.iter().filter(|row| row.row.treatment == Treatment::Particles).map(|row| row.row.status));
     let (passed, drawn) = (through.drapes.len(), through.drawn);
     let reason = format!(
         "of {drawn} drapes {passed} pass through themselves where nothing keeps them apart; by particles {lost} and count as not kept \
@@ -247,26 +247,26 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::*;
 
-    fn row(set: u64, treatment: Treatment, crossed: u64, status: &str) -> Row<KeptRow> {
+    fn row(set: u64, treatment: Treatment, crossed: u64, status: Status) -> Row<KeptRow> {
         let worst = 2 * crossed as usize;
-        let row = KeptRow { treatment, crossed, worst, last: worst, steps: 10, status: status.into(), ..KeptRow::default() };
+        let row = KeptRow { treatment, crossed, worst, last: worst, steps: 10, status, ..KeptRow::default() };
         Row { set, row }
     }
 
     #[test]
     fn drapes_that_pass_through_themselves_decide() {
-        let judge = |particles: fn(u64) -> (u64, &'static str)| {
+        let judge = |particles: fn(u64) -> (u64, Status)| {
             let of = |set: u64| {
                 let (crossed, status) = particles(set);
-                let nothing = row(set, Treatment::Nothing, if set < 40 { 5 } else { 0 }, FINISHED);
-                [nothing, row(set, Treatment::Particles, crossed, status), row(set, Treatment::Exact, 0, FINISHED)]
+                let nothing = row(set, Treatment::Nothing, if set < 40 { 5 } else { 0 }, Status::Finished);
+                [nothing, row(set, Treatment::Particles, crossed, status), row(set, Treatment::Exact, 0, Status::Finished)]
             };
             judged(&(0..50).flat_map(of).collect::<Vec<_>>()).unwrap()
         };
-        let found = judge(|_| (0, FINISHED));
+        let found = judge(|_| (0, Status::Finished));
         assert_eq!((found.verdict, found.cases, found.left_out), (Verdict::Reproduced, 40, 10));
-        assert_eq!(judge(|set| (u64::from(set % 4 != 0), FINISHED)).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(|_| (0, NOT_FINITE)).verdict, Verdict::NotReproduced);
-        assert_eq!(judge(|_| (7, FINISHED)).verdict, Verdict::NotReproduced);
+        assert_eq!(judge(|set| (u64::from(set % 4 != 0), Status::Finished)).verdict, Verdict::DirectionOnly);
+        assert_eq!(judge(|_| (0, Status::NotFinite)).verdict, Verdict::NotReproduced);
+        assert_eq!(judge(|_| (7, Status::Finished)).verdict, Verdict::NotReproduced);
     }
 }

@@ -60,7 +60,7 @@ row! {
         /// steps a second
         pub rate: u32,
         /// finished, or gains energy, not finite, refused: collisions of a step were not resolved
-        pub status: String,
+        pub status: Status,
         /// why it is not finished
         pub reason: Option<String>,
         /// steps taken
@@ -259,7 +259,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let strain = Axis::log("strain, 99th percentile").range(0.8 * LEAST, 1.0);
         let crossed = Axis::log("share of steps with a crossing").range(0.8 * LEAST, 1.1);
         [
-            panel(format!("strain, {rate} steps a second"), rate, strain, |row| row.typical99.filter(|_| row.status == FINISHED)),
+            panel(format!("strain, {rate} steps a second"), rate, strain, |row| row.typical99.filter(|_| row.status == Status::Finished)),
             panel(format!("crossings, {rate} steps a second"), rate, crossed, |row| Some(row.crossed as f64 / row.steps as f64)),
         ]
     };

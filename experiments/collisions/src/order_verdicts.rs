@@ -54,7 +54,7 @@ fn at_all_rates<T>(
     });
     let slower = others.iter().map(|&rate| (format!("{rate} steps a second"), judge(&trios(rows, rate))));
     let readings = readings(at.chain(slower), &words, &verdict_of);
-    let [lost, others_lost] = [0, 1].map(|k| left_out(main.iter().map(|runs| runs[k].status.as_str())));
+    let [lost, others_lost] = [0, 1].map(|k| left_out(main.iter().map(|runs| runs[k].status)));
     let rests_on = estimate(&found);
     Ok(Finding::new(
         verdict_of(&found),
@@ -85,9 +85,9 @@ fn judged_last(rows: &[Row<OrderRow>]) -> Result<Finding, ResultsError> {
     // those that pass through themselves where nothing keeps them apart, or all
     let judge_of = |runs: &[Trio], all: bool| {
         let kept = || runs.iter().filter(|[.., alone]| all || alone.crossed > 0);
-        let finished = kept().filter(|[last, ..]| last.status == FINISHED);
+        let finished = kept().filter(|[last, ..]| last.status == Status::Finished);
         let share = |row: &OrderRow| row.crossed as f64 / row.steps.max(1) as f64;
-        let is_fewer = |[last, other, _]: &Trio| last.status == FINISHED && share(last) < share(other);
+        let is_fewer = |[last, other, _]: &Trio| last.status == Status::Finished && share(last) < share(other);
         Some(Crossed {
             crossed: finished.clone().filter(|[last, ..]| last.crossed > 0).count(),
             finished: Some(finished.count()).filter(|finished| *finished > 0)?,
@@ -132,9 +132,9 @@ struct Strained {
 fn judged_strain(rows: &[Row<OrderRow>]) -> Result<Finding, ResultsError> {
     let judge = |runs: &[Trio]| {
         let met: Vec<&OrderRow> =
-            runs.iter().map(|[last, ..]| *last).filter(|last| last.frames > 0 || last.status != FINISHED).collect();
+            runs.iter().map(|[last, ..]| *last).filter(|last| last.frames > 0 || last.status != Status::Finished).collect();
         let is = |pick: fn(&OrderRow) -> Option<f64>| {
-            share_of(met.iter().map(|row| row.status == FINISHED && pick(row).is_some_and(|strain| strain <= NEGLIGIBLE)))
+            share_of(met.iter().map(|row| row.status == Status::Finished && pick(row).is_some_and(|strain| strain <= NEGLIGIBLE)))
         };
         let of = |pick: fn(&OrderRow) -> Option<f64>| median(&met.iter().filter_map(|row| pick(row)).collect::<Vec<_>>());
         let [tight, edges] = [is(|row| row.typical99)?, is(|row| row.typical_median)?];
@@ -170,8 +170,8 @@ fn judged_accumulation(rows: &[Row<OrderRow>]) -> Result<Finding, ResultsError> 
     let judge = |runs: &[Trio]| {
         let last = || runs.iter().map(|[last, ..]| *last);
         let grown = |row: &OrderRow| Some(row.last_third99? / row.middle_third99.filter(|strain| *strain > 0.0)?);
-        let growths: Vec<f64> = last().filter(|row| row.status == FINISHED).filter_map(grown).collect();
-        let within = share_of(last().map(|row| row.status == FINISHED && row.beyond == 0))?;
+        let growths: Vec<f64> = last().filter(|row| row.status == Status::Finished).filter_map(grown).collect();
+        let within = share_of(last().map(|row| row.status == Status::Finished && row.beyond == 0))?;
         Some(Grown { within, growth: Estimate::median(&growths)? })
     };
     let words = |found: &Grown| {
@@ -203,7 +203,7 @@ mod tests {
                 order: Order::CollisionsLast,
                 strain: 0.001,
                 rate: 960,
-                status: FINISHED.into(),
+                status: Status::Finished,
                 steps: 10,
                 frames: 9,
                 typical99: strained,
@@ -234,7 +234,7 @@ mod tests {
         let judge = |edit: fn(u64, &mut OrderRow)| judged_strain(&drapes(edit)).unwrap().verdict;
         assert_eq!(judge(|_, _| ()), Verdict::Reproduced);
         assert_eq!(judge(|_, row| row.typical99 = Some(0.02)), Verdict::DirectionOnly);
-        assert_eq!(judge(|_, row| row.status = NOT_FINITE.into()), Verdict::NotReproduced);
+        assert_eq!(judge(|_, row| row.status = Status::NotFinite), Verdict::NotReproduced);
     }
 
     #[test]

@@ -36,7 +36,7 @@ row! {
         /// iterations of conjugate gradients
         pub iterations: u64,
         /// finished, or gains energy, not finite
-        pub status: String,
+        pub status: Status,
     }
 }
 
@@ -60,7 +60,7 @@ impl Times {
             side: drape.side,
             steps: course.taken(),
             iterations: stepper.work().iterations,
-            status: course.fate().name().into(),
+            status: course.status(),
         })
     }
 }
@@ -122,7 +122,7 @@ impl Timed {
 fn timed(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>) -> Vec<Timed> {
     let sheet = |row: &Row<TimeRow>| row.set / TREATMENTS.len() as u64;
     let of = |set: &[Row<TimeRow>]| {
-        let finished = |treatment| set.iter().find(|row| row.row.treatment == treatment && row.row.status == FINISHED);
+        let finished = |treatment| set.iter().find(|row| row.row.treatment == treatment && row.row.status == Status::Finished);
         let [nothing, explicit, exact] = TREATMENTS.map(|treatment| medians.get(&finished(treatment)?.set).copied());
         let row = &set.first()?.row;
         Some(Timed { side: row.side, fall: row.fall, seconds: [nothing?, explicit?, exact?] })
@@ -155,7 +155,7 @@ fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>) -> Result<Finding,
     let falls = Fall::ALL.map(|fall| (fall.name().to_owned(), judge(&|sheet: &Timed| sheet.fall == fall)));
     let found = readings(named.chain(falls), words, verdict_of);
     let exact = median(&sheets.iter().map(|sheet| sheet.share(2)).collect::<Vec<_>>());
-    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let lost = left_out(rows.iter().map(|row| row.row.status));
     let reason = format!(
         "exact collisions take {} of a run in the median; {lost}; forces that are implicit, faster linear systems or more cloth in \
          contact could overturn it",
@@ -204,7 +204,7 @@ mod tests {
                 for (k, treatment) in TREATMENTS.into_iter().enumerate() {
                     let set = 3 * sheet + k as u64;
                     medians.insert(set, seconds[k]);
-                    rows.push(Row { set, row: TimeRow { treatment, side: 13, status: FINISHED.into(), ..TimeRow::default() } });
+                    rows.push(Row { set, row: TimeRow { treatment, side: 13, status: Status::Finished, ..TimeRow::default() } });
                 }
             }
             judged(&rows, &medians).unwrap()

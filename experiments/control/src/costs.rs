@@ -43,7 +43,7 @@ row! {
         /// steps of the run
         pub steps: usize,
         /// finished, or refused: a step does not converge
-        pub status: String,
+        pub status: Status,
         /// matrices factored, by the way back in time too
         pub factorisations: u64,
         /// solves by their factors on the way back
@@ -63,7 +63,7 @@ impl Costs {
     /// A task, of a number of parameters about as large as asked for.
     fn row(&self, sheet: &Sheet, parameters: usize, task: Task) -> CostRow {
         let row = CostRow { task, made: sheet.made, side: sheet.side, steps: sheet.steps, ..CostRow::default() };
-        let refused = |row: CostRow| CostRow { status: REFUSED.into(), ..row };
+        let refused = |row: CostRow| CostRow { status: Status::Refused, ..row };
         self.measured(sheet, parameters, row.clone()).unwrap_or_else(|_| refused(row))
     }
 
@@ -93,7 +93,7 @@ impl Costs {
         };
         Ok(CostRow {
             parameters: 3 * u.len(),
-            status: FINISHED.into(),
+            status: Status::Finished,
             factorisations: adjoint.work().solves + cost.factorisations,
             solves: cost.solves,
             again: cost.steps_again,
@@ -152,7 +152,7 @@ fn timed(rows: &[Row<CostRow>], medians: &HashMap<u64, f64>) -> Vec<Ratio> {
     let tasks = Task::ALL.len() as u64;
     let of = |set: &[Row<CostRow>]| {
         let [run, gradient, again] = Task::ALL.map(|task| {
-            let row = set.iter().find(|row| row.row.task == task && row.row.status == FINISHED)?;
+            let row = set.iter().find(|row| row.row.task == task && row.row.status == Status::Finished)?;
             Some((row, *medians.get(&row.set)?))
         });
         let ((run, least), others) = (run?, [gradient?, again?]);
@@ -212,7 +212,7 @@ fn judged(rows: &[Row<CostRow>], medians: &HashMap<u64, f64>) -> Result<Finding,
     found.extend(readings(counts, Grown::words, |_| None));
     let [fewest, most] =
         extremes(&ratios.iter().map(|ratio| ratio.parameters as f64).collect::<Vec<_>>()).ok_or_else(|| too_few("no ratio"))?;
-    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let lost = left_out(rows.iter().map(|row| row.row.status));
     let reason = format!(
         "{fewest} to {most} parameters; by differences a gradient takes a run for each of them and one more; {lost}. Steps of fewer Newton \
          iterations make runs cheaper and so the way back dearer by comparison; iterative solvers, or larger sheets, could overturn it"
@@ -261,7 +261,7 @@ mod tests {
             let row = |parameters, task| costs().row(&sheet, parameters, task);
             for (asked, given) in [(10, 9), (60, 60), (100, 96), (100_000, 720)] {
                 let [run, gradient, again] = Task::ALL.map(|task| row(asked, task));
-                assert!(run.status == FINISHED && (run.parameters, run.steps) == (given, 12), "{run:?}");
+                assert!(run.status == Status::Finished && (run.parameters, run.steps) == (given, 12), "{run:?}");
                 assert_eq!((gradient.factorisations - run.factorisations, gradient.again), (12, 0), "{made}");
                 assert_eq!(again.again, 12, "all steps but those from a state that is kept, which are taken too");
             }
@@ -276,7 +276,7 @@ mod tests {
                 for (task, seconds) in Task::ALL.into_iter().zip([1.0, time(f64::from(parameters)), 3.0]) {
                     let set = 3 * k as u64 + task as u64;
                     medians.insert(set, seconds);
-                    let (parameters, status) = (parameters as usize, FINISHED.to_owned());
+                    let (parameters, status) = (parameters as usize, Status::Finished.to_owned());
                     let row = CostRow { task, parameters, status, factorisations: 10, ..CostRow::default() };
                     rows.push(Row { set, row });
                 }

@@ -31,7 +31,7 @@ row! {
         /// the value that the search began with over the true one
         pub start: f64,
         /// finished, or refused: the run that was to be recorded, or that with the first values, has no gradient
-        pub status: String,
+        pub status: Status,
         /// the value that was found over the true one
         pub found: Option<f64>,
         /// runs with their gradients
@@ -85,14 +85,14 @@ impl Fits {
             constant: constant.to_string(),
             noise,
             start: *off,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..FitRow::default()
         };
         let rows = constants(sheet.made).into_iter().zip(off).map(row);
         let Ok((found, runs, value)) = self.fit(case, noise) else { return rows.collect() };
         let scale = 3.0_f64.sqrt() * noise * LENGTH; // of the three coordinates of a particle
         let left = (noise > 0.0).then(|| (2.0 * value).sqrt() / scale);
-        let fitted = |(row, found)| FitRow { status: FINISHED.into(), found: Some(found), runs: Some(runs), left, ..row };
+        let fitted = |(row, found)| FitRow { status: Status::Finished, found: Some(found), runs: Some(runs), left, ..row };
         rows.zip(found).map(fitted).collect()
     }
 
@@ -244,7 +244,7 @@ mod tests {
             let noise = (0..900).map(|_| 3.0_f64.sqrt() * (2.0 * stream.random::<f64>() - 1.0)).collect();
             let case = Case { sheet, off: [1.5, 0.6, 1.3], noise };
             for row in fits.rows(&case, 0.0) {
-                assert!(row.status == FINISHED && (row.found.unwrap() - 1.0).abs() < 1e-3, "{row:?}");
+                assert!(row.status == Status::Finished && (row.found.unwrap() - 1.0).abs() < 1e-3, "{row:?}");
             }
             for row in fits.rows(&case, 1e-3) {
                 assert!((row.left.unwrap() - 1.0).abs() < 0.1 && row.found.unwrap() != 1.0, "{row:?}");

@@ -38,7 +38,7 @@ row! {
         /// root mean square distance at the key frames without forces \[m\]
         pub first: Option<f64>,
         /// finished, or refused: the run without forces has no gradient
-        pub status: String,
+        pub status: Status,
         /// why it is refused
         pub reason: Option<String>,
         /// why the search ended before its runs did, where a run that it tried has no gradient
@@ -75,14 +75,14 @@ impl Reach {
         let steered = Steering::new(sheet, wished, forced, self.0.share.get());
         let sought = steered.and_then(|mut steering| Ok((steering.first, steering.seek(limit, None)?)));
         match sought {
-            Err(refused) => vec![ReachRow { status: REFUSED.into(), reason: Some(refused.to_string()), ..row }],
+            Err(refused) => vec![ReachRow { status: Status::Refused, reason: Some(refused.to_string()), ..row }],
             Ok((first, sought)) => {
                 let ended = sought.ended.map(|none| none.to_string());
                 let runs = LOOKS.into_iter().filter(|runs| *runs < limit.into()).chain([limit.into()]);
                 let look = |runs: u64| {
                     let best = after(&sought.course, runs)?;
                     let (distance, effort, ended) = (Some(best.distance), Some(best.effort), ended.clone());
-                    let (first, status) = (Some(first), FINISHED.into());
+                    let (first, status) = (Some(first), Status::Finished);
                     Some(ReachRow { first, status, ended, runs, distance, effort, ..row.clone() })
                 };
                 runs.filter_map(look).collect()
@@ -148,7 +148,7 @@ pub fn reached(results: &Results) -> Result<Finding, ResultsError> {
 fn judged(rows: &[ReachRow]) -> Result<Finding, ResultsError> {
     let limit = rows.iter().map(|row| row.runs).max().unwrap_or_default();
     let at = |forced: Where, runs: u64| {
-        rows.iter().filter(move |row| row.forced == forced && (row.runs == runs || row.status != FINISHED))
+        rows.iter().filter(move |row| row.forced == forced && (row.runs == runs || row.status != Status::Finished))
     };
     let last = |forced: Where| at(forced, limit);
     let all = Reached::of(last(Where::All)).ok_or_else(|| too_few("no sheet was led"))?;
@@ -158,7 +158,7 @@ fn judged(rows: &[ReachRow]) -> Result<Finding, ResultsError> {
     let sooner = [10, 30].map(|runs| (format!("after {runs} runs"), Reached::of(at(Where::All, runs))));
     let mut found = readings(wishes.into_iter().chain(kinds).chain(others), Reached::words, Reached::verdict);
     found.extend(readings(sooner.into_iter().filter(|_| limit > 30), Reached::words, Reached::verdict));
-    let lost = last(Where::All).filter(|row| row.status != FINISHED).count();
+    let lost = last(Where::All).filter(|row| row.status != Status::Finished).count();
     let ended = last(Where::All).filter(|row| row.ended.is_some()).count();
     let reason = format!(
         "after {limit} runs with their gradients; {lost} of {} sheets have no gradient where nothing is forced and count as not come \
@@ -180,7 +180,7 @@ pub fn lines(results: &Results) -> Result<Vec<Vec<String>>, ResultsError> {
         let middle = |value: fn(&ReachRow) -> Option<f64>| {
             median(&of().filter_map(value).collect::<Vec<_>>()).map_or_else(String::new, short)
         };
-        let ended = of().filter(|row| row.ended.is_some() || row.status != FINISHED).count();
+        let ended = of().filter(|row| row.ended.is_some() || row.status != Status::Finished).count();
         let sheets = of().count().to_string();
         vec![wish.to_string(), sheets, middle(|row| row.distance), middle(|row| row.effort), ended.to_string()]
     };
@@ -232,7 +232,7 @@ mod tests {
     fn what_is_left_decides() {
         let judge = |left: fn(usize) -> Option<f64>| {
             let row = |sheet: usize, runs: u64, distance: Option<f64>| ReachRow {
-                status: if distance.is_some() { FINISHED } else { REFUSED }.into(),
+                status: if distance.is_some() { Status::Finished } else { Status::Refused },
                 runs,
                 distance,
                 wish: Wish::ALL[sheet % 4],

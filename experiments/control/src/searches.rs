@@ -45,7 +45,7 @@ row! {
         /// numbers that are looked for
         pub parameters: usize,
         /// finished, or refused: a run without forces, or under those that are not told, does not converge
-        pub status: String,
+        pub status: Status,
         /// matrices factored in a run without forces
         pub run: Option<u64>,
         /// runs, with or without a way back in time
@@ -150,7 +150,7 @@ impl Searches {
     fn rows(&self, Case { sheet, numbers }: &Case, count: usize) -> Vec<SearchRow> {
         let parameters = 3 * count * count;
         let row = |method| SearchRow { method, made: sheet.made, side: sheet.side, parameters, ..SearchRow::default() };
-        let refused = |method| SearchRow { status: REFUSED.into(), ..row(method) };
+        let refused = |method| SearchRow { status: Status::Refused, ..row(method) };
         let Ok((spent, scale)) = self.spent(sheet, &numbers[..parameters], count) else {
             return Method::ALL.map(refused).into();
         };
@@ -158,7 +158,7 @@ impl Searches {
             let Ok(adjoint) = Adjoint::new(spent.model.differentiable(), spent.adjoint.task().clone()) else {
                 return refused(method);
             };
-            let row = SearchRow { status: FINISHED.into(), run: Some(spent.work()), ..row(method) };
+            let row = SearchRow { status: Status::Finished, run: Some(spent.work()), ..row(method) };
             let mut spent = Spent { adjoint, model: spent.model.clone(), row };
             let (enough, runs) = (0.5 * HUNDREDTH * HUNDREDTH, u64::from(self.0.runs.get()));
             let of = |runs: u64| Search { runs, enough, ..Search::of(u32::MAX, parameters) };
@@ -237,7 +237,7 @@ fn median_of(ratios: &[Bounded]) -> Option<Estimate> {
 /// Work of a method until a distance over that by the adjoint state, sheet by sheet; those that neither brings there are left out.
 fn ratios(rows: &[Row<SearchRow>], method: Method, mark: fn(&SearchRow) -> Option<u64>) -> Vec<Bounded> {
     let of = |sheet: &[Row<SearchRow>]| {
-        let row = |method| sheet.iter().map(|row| &row.row).find(|row| row.method == method && row.status == FINISHED);
+        let row = |method| sheet.iter().map(|row| &row.row).find(|row| row.method == method && row.status == Status::Finished);
         let (adjoint, other) = (row(Method::Adjoint)?, row(method)?);
         match (mark(adjoint), mark(other)) {
             (Some(least), Some(work)) => Some((work as f64 / least as f64, false)),
@@ -321,7 +321,7 @@ fn judged(rows: &[Row<SearchRow>]) -> Result<Finding, ResultsError> {
     found.extend(readings([hundredth].into_iter().chain(kinds), Saved::words, Saved::verdict));
     let sheets = many.iter().filter(|row| row.row.method == Method::Adjoint).count();
     let cases = saved.differences.cases.min(saved.simplex.cases);
-    let lost = left_out(many.iter().filter(|row| row.row.method == Method::Adjoint).map(|row| row.row.status.as_str()));
+    let lost = left_out(many.iter().filter(|row| row.row.method == Method::Adjoint).map(|row| row.row.status));
     let reason = format!(
         "{most} parameters, and a tenth of the distance; {lost}; sheets that no search brings there are left out. Work is in matrices \
          factored, so that other solvers change it little; a search without gradients that is made for many parameters, such as an \
@@ -419,7 +419,7 @@ mod tests {
         let rows = searches.rows(&Case { sheet: SHEET, numbers: vec![0.5, -0.7, 0.9] }, 1);
         let [adjoint, differences, simplex] = &rows[..] else { panic!("three methods") };
         for row in &rows {
-            assert!(row.status == FINISHED && row.parameters == 3 && row.run.unwrap() >= 24, "{row:?}");
+            assert!(row.status == Status::Finished && row.parameters == 3 && row.run.unwrap() >= 24, "{row:?}");
             assert!(
                 row.distance.unwrap() <= HUNDREDTH && row.tenth <= row.hundredth && row.hundredth <= Some(row.work),
                 "{row:?}"
@@ -435,7 +435,7 @@ mod tests {
         let judge = |[adjoint, differences, simplex]: [Option<u64>; 3]| {
             let of = |set: u64| {
                 Method::ALL.into_iter().zip([adjoint, differences, simplex]).map(move |(method, tenth)| {
-                    let (status, parameters, work) = (FINISHED.into(), 48, 1000);
+                    let (status, parameters, work) = (Status::Finished, 48, 1000);
                     Row { set, row: SearchRow { method, tenth, parameters, work, status, ..SearchRow::default() } }
                 })
             };

@@ -41,7 +41,7 @@ row! {
         /// what forces of the particles' weights cost, over what the key frames cost without forces
         pub share: f64,
         /// finished, or refused: the run without forces has no gradient
-        pub status: String,
+        pub status: Status,
         /// why the search ended before its runs did, where a run that it tried has no gradient
         pub ended: Option<String>,
         /// runs with their gradients until the best point
@@ -61,7 +61,7 @@ impl Tuning {
     fn row(&self, (sheet, wished): &(Sheet, Wished), share: f64, start: Option<&[f64]>) -> (TuningRow, Option<Vec<f64>>) {
         let begun = if start.is_some() { Begun::Before } else { Begun::Nothing };
         let (made, wish, side) = (sheet.made, wished.wish, sheet.side);
-        let row = TuningRow { made, wish, side, begun, share, status: REFUSED.into(), ..TuningRow::default() };
+        let row = TuningRow { made, wish, side, begun, share, status: Status::Refused, ..TuningRow::default() };
         let steered = Steering::new(sheet, wished, Where::All, share);
         let Ok(Sought { course, forces, ended }) = steered.and_then(|mut steering| steering.seek(self.0.runs.get(), start))
         else {
@@ -69,7 +69,7 @@ impl Tuning {
         };
         let best = course.last();
         let row = TuningRow {
-            status: FINISHED.into(),
+            status: Status::Finished,
             ended: ended.map(|none| none.to_string()),
             runs: best.map(|best| best.runs),
             distance: best.map(|best| best.distance),
@@ -220,7 +220,7 @@ mod tests {
         let judge = |distance: fn(u64, usize) -> f64| {
             let row = |set: u64, k: usize| {
                 let (distance, effort) = (Some(distance(set, k)), Some(1.0 / (1 + k) as f64));
-                let row = TuningRow { share: k as f64, distance, effort, status: FINISHED.into(), ..TuningRow::default() };
+                let row = TuningRow { share: k as f64, distance, effort, status: Status::Finished, ..TuningRow::default() };
                 Row { set, row }
             };
             judged(&(0..50).flat_map(|set| (0..4).map(move |k| row(set, k))).collect::<Vec<_>>()).unwrap().verdict

@@ -50,9 +50,9 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// of the run without cuts: finished, gains energy, not finite or refused
-        pub usual_status: String,
+        pub usual_status: Status,
         /// of the run with cuts
-        pub status: String,
+        pub status: Status,
         /// RV count without cuts, decomposed
         pub usual_rows: u64,
         /// RV count with cuts
@@ -71,11 +71,11 @@ row! {
 impl CutRow {
     /// Whether the run without cuts says what one with cuts could keep.
     fn counts(&self) -> bool {
-        self.usual_status == FINISHED
+        self.usual_status == Status::Finished
     }
 
     fn is_stable(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -96,7 +96,7 @@ struct Measure {
 /// A run that came to its end, one way or another.
 struct Ended {
     run: Run,
-    fate: Fate,
+    status: Status,
 }
 
 impl Ended {
@@ -164,16 +164,16 @@ impl CutSheets {
                 spacing: sheet.spacing,
                 makeup: sheet.makeup(),
                 step: sheet.step,
-                usual_status: REFUSED.into(),
-                status: REFUSED.into(),
+                usual_status: Status::Refused,
+                status: Status::Refused,
                 ..CutRow::default()
             };
             let (Ok(usual), Ok(cut)) = (&usual, self.ended(sheet, scene.friction, &measure)) else { return row };
-            let both = [usual, &cut].iter().all(|ended| ended.fate == Fate::Finished);
+            let both = [usual, &cut].iter().all(|ended| ended.status == Status::Finished);
             let work = cut.run.work();
             CutRow {
-                usual_status: usual.fate.name().into(),
-                status: cut.fate.name().into(),
+                usual_status: usual.status,
+                status: cut.status,
                 usual_rows: usual.run.work().rows,
                 rows: work.rows,
                 usual_components: usual.components(),
@@ -188,8 +188,8 @@ impl CutSheets {
 
     fn ended(&self, sheet: &Sheet, friction: Friction, measure: &Measure) -> Result<Ended, ModelError> {
         let mut run = measure.assumption.run(sheet, friction, measure.threshold, measure.decompose)?;
-        let fate = Course::followed(&mut run, sheet.step, self.0.duration.get()).fate();
-        Ok(Ended { run, fate })
+        let status = Course::followed(&mut run, sheet.step, self.0.duration.get()).status();
+        Ok(Ended { run, status })
     }
 }
 
@@ -371,10 +371,10 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::*;
 
-    fn rows(rows: [(&str, u64, Option<f64>); 40]) -> Outcome {
-        let row = |(status, rows, difference): (&str, u64, Option<f64>)| CutRow {
-            usual_status: FINISHED.into(),
-            status: status.into(),
+    fn rows(rows: [(Status, u64, Option<f64>); 40]) -> Outcome {
+        let row = |(status, rows, difference): (Status, u64, Option<f64>)| CutRow {
+            usual_status: Status::Finished,
+            status,
             usual_rows: 100,
             rows,
             usual_components: 2.0,
@@ -387,16 +387,16 @@ mod tests {
 
     #[test]
     fn what_saves_must_also_keep_the_sheets_and_their_places() {
-        let good = rows(std::array::from_fn(|k| (FINISHED, 80 + (k % 3) as u64, Some(0.05))));
+        let good = rows(std::array::from_fn(|k| (Status::Finished, 80 + (k % 3) as u64, Some(0.05))));
         assert_eq!((good.components, good.answers()), (3.0, [Answer::Yes; 2]));
-        let far = rows(std::array::from_fn(|_| (FINISHED, 80, Some(0.2))));
+        let far = rows(std::array::from_fn(|_| (Status::Finished, 80, Some(0.2))));
         assert_eq!(far.answers(), [Answer::No, Answer::Yes]);
         // a quarter is lost: of the rest all save, and all that is lost lies far away
-        let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
+        let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) }));
         assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
-        let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (NOT_FINITE, 0, None) } else { (FINISHED, 80, Some(0.05)) }));
+        let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) }));
         assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
-        let dear = rows(std::array::from_fn(|_| (FINISHED, 120, Some(0.0))));
+        let dear = rows(std::array::from_fn(|_| (Status::Finished, 120, Some(0.0))));
         assert_eq!(dear.answers(), [Answer::No; 2]);
     }
 }

@@ -57,7 +57,7 @@ impl Extreme {
         match (self.run(threshold, None), self.run(threshold, Some(Decompose::Serial))) {
             (Ok(full), Ok(decomposed)) => compare(full, decomposed, self.sheet.step, duration, false, row),
             (Err(invalid), _) | (_, Err(invalid)) => {
-                RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row }
+                RunRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row }
             }
         }
     }

@@ -139,7 +139,7 @@ pub fn sparsity(results: &Results) -> Result<Figure, ResultsError> {
     let failed = rows.iter().find(|row| row.row.is_none());
     let panel = |title: &str, place: fn(&BlockRow) -> Option<(usize, usize)>| {
         let blocks: Vec<(usize, usize)> = rows.iter().filter_map(place).collect();
-        let title = failed.map_or(title, |row| &row.status);
+        let title = failed.map_or(title, |row| row.status.name());
         Panel::sparsity(title, PATTERN_SIDE * PATTERN_SIDE, &blocks)
     };
     let time = rows.first().map_or(0.0, |row| row.time);

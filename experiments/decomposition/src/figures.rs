@@ -5,7 +5,6 @@ use kit::prelude::*;
 
 use super::assumptions::{Assumption, GROUND, PINNED, SPHERE, STICKING_SPHERE, USUAL, slack};
 use super::figure_charts;
-use super::runs::FINISHED;
 
 ranges!(FigureRanges {
     //! How fine the sheets of the figures are.
@@ -39,10 +38,7 @@ pub struct Shown {
     held: Held,
 }
 
-/// Statuses of a figure whose run fails.
-const REFUSED: &str = "refused";
 
-const UNSTABLE: &str = "unstable";
 
 /// Side of the sheets \[m\], as in the thesis' experiments.
 pub const LENGTH: f64 = 1.5;
@@ -119,7 +115,7 @@ impl Shown {
         let seen = ParticleRow {
             figure: self.figure.into(),
             title: self.title.into(),
-            status: REFUSED.into(),
+            status: Status::Refused,
             side: sheet.side,
             ..ParticleRow::default()
         };
@@ -135,12 +131,12 @@ impl Shown {
         }
         let seen = ParticleRow { time: run.steps as f64 * STEP, ..seen };
         if let Some(reason) = run.lost() {
-            return vec![ParticleRow { status: UNSTABLE.into(), reason: Some(reason), ..seen }];
+            return vec![ParticleRow { status: Status::Unstable, reason: Some(reason), ..seen }];
         }
         let seen = ParticleRow { reason: run.trouble(), ..seen };
         let groups = run.scheme.groups().unwrap_or_default();
         let row = |(particle, (x, &component)): (usize, (&Vec3, &u32))| ParticleRow {
-            status: FINISHED.into(),
+            status: Status::Finished,
             particle: Some(particle),
             component: Some(component),
             x: Some(x.x),
@@ -160,7 +156,7 @@ row! {
         /// what is seen
         pub title: String,
         /// finished; otherwise the only row of a sheet without particles: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// when it is seen, or its run ended early \[s\]
@@ -224,7 +220,7 @@ row! {
     /// A 3x3 block of the matrix, or why there is none.
     pub struct BlockRow {
         /// finished; otherwise the only row: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// when the step begins, or the run ended early \[s\]
@@ -267,13 +263,13 @@ impl Pattern {
     }
 
     fn rows(sheet: &Sheet) -> Vec<BlockRow> {
-        let failed = |status: &str, reason: String, time: f64| {
-            vec![BlockRow { status: status.into(), reason: Some(reason), time, ..BlockRow::default() }]
+        let failed = |status: Status, reason: String, time: f64| {
+            vec![BlockRow { status, reason: Some(reason), time, ..BlockRow::default() }]
         };
         let assumption = Assumption { slack: true, ..USUAL };
         let mut run = match assumption.run(sheet, PINNED.friction, THRESHOLD, Some(Decompose::Serial)) {
             Ok(run) => run,
-            Err(invalid) => return failed(REFUSED, invalid.to_string(), 0.0),
+            Err(invalid) => return failed(Status::Refused, invalid.to_string(), 0.0),
         };
         let mut shown: Option<Blocks> = None;
         let mut before = run.state.clone();
@@ -283,7 +279,7 @@ impl Pattern {
             run.step(sheet.step);
             moving.step(&run.cloth, &run.state);
             if let Some(reason) = run.lost() {
-                return failed(UNSTABLE, reason, run.steps as f64 * sheet.step);
+                return failed(Status::Unstable, reason, run.steps as f64 * sheet.step);
             }
             let blocks = Blocks::of(&run, &before, sheet.step);
             if shown.as_ref().is_none_or(|shown| blocks.second > shown.second) {
@@ -293,7 +289,7 @@ impl Pattern {
         }
         match shown {
             Some(blocks) => blocks.rows(run.trouble()),
-            None => failed(REFUSED, "its step is longer than the run".into(), 0.0),
+            None => failed(Status::Refused, "its step is longer than the run".into(), 0.0),
         }
     }
 }
@@ -324,7 +320,7 @@ impl Blocks {
         blocks.extend(pairs.iter().flat_map(|&(i, j)| [(i, j), (j, i)]));
         blocks.sort_unstable();
         let row = |(row, column): (usize, usize)| BlockRow {
-            status: FINISHED.into(),
+            status: Status::Finished,
             reason: trouble.clone(),
             time: *time,
             row: Some(row),
@@ -378,14 +374,14 @@ mod tests {
         let exploding = 1e300; // explicit bending beyond all numbers
         for shown in [SHOWN[0], SHOWN[1], SHOWN[3]] {
             let sheet = shown.sheet(6);
-            for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
+            for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)] {
                 let rows = shown.rows(&sheet);
                 assert!(rows.len() == 1 && rows[0].particle().is_none() && rows[0].reason.is_some(), "{rows:?}");
-                assert_eq!((rows[0].status.as_str(), rows[0].figure.as_str()), (status, shown.figure));
+                assert_eq!((rows[0].status, rows[0].figure.as_str()), (status, shown.figure));
             }
         }
         let sheet = Pattern::sheet();
-        for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, UNSTABLE), (Sheet { spacing: 0.0, ..sheet }, REFUSED)] {
+        for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)] {
             let rows = Pattern::rows(&sheet);
             assert!(rows.len() == 1 && rows[0].row.is_none() && rows[0].reason.is_some(), "{rows:?}");
             assert_eq!(rows[0].status, status);

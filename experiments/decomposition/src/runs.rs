@@ -7,7 +7,6 @@ use super::assumptions::{Assumption, Scene};
 use super::groups::{Readings, Runs};
 use super::{charts, verdicts};
 
-pub use kit::course::FINISHED;
 
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
@@ -56,7 +55,7 @@ row! {
         /// how AIMEX treats stretch/shear
         pub splitting: Treatment,
         /// finished, full unstable, decomposed unstable, both unstable, or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// steps taken by both
@@ -109,14 +108,14 @@ impl RunRow {
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
             splitting: sheet.treatment(sheet.step, threshold),
-            status: FINISHED.into(),
+            status: Status::Finished,
             ..RunRow::default()
         }
     }
 
     /// Whether both runs came to their end in a stable way.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 
     /// n, particles of the sheet.
@@ -191,7 +190,7 @@ pub fn side_by_side(sheet: &Sheet, scene: &Scene, ranges: &RunRanges, assumption
             let duration = if falls { ranges.longest_fall } else { ranges.duration };
             compare(full, decomposed, sheet.step, duration.get(), falls, row)
         }
-        (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: "refused".into(), reason: Some(invalid.to_string()), ..row },
+        (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
     }
 }
 
@@ -220,7 +219,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
         decomposed.step(dt);
         courses[0].watch(&full.cloth, &full.state);
         courses[1].watch(&decomposed.cloth, &decomposed.state);
-        if courses.iter().any(|course| course.fate() == Fate::NotFinite) {
+        if courses.iter().any(|course| course.status() == Status::NotFinite) {
             break;
         }
         shapes.add(&decomposed);
@@ -231,12 +230,12 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
             rests_at = (resting == calm).then(|| (full.steps - calm) as f64 * dt);
         }
     }
-    let fates = courses.map(|course| course.fate());
-    let status = match fates.map(|fate| fate == Fate::Finished) {
-        [true, true] => FINISHED,
-        [false, true] => "full unstable",
-        [true, false] => "decomposed unstable",
-        [false, false] => "both unstable",
+    let statuses = courses.map(|course| course.status());
+    let status = match statuses.map(|status| status == Status::Finished) {
+        [true, true] => Status::Finished,
+        [false, true] => Status::FullUnstable,
+        [true, false] => Status::DecomposedUnstable,
+        [false, false] => Status::BothUnstable,
     };
     let reasons = [("full", &full), ("decomposed", &decomposed)].into_iter().zip(courses);
     let reasons = reasons
@@ -249,7 +248,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
     let relative = difference / row.spacing;
     let particles = row.particles();
     RunRow {
-        status: status.into(),
+        status,
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         steps: full.steps,
         rests_at,
@@ -265,7 +264,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
         sliding: shapes.share(shapes.sliding, particles),
         repelled: shapes.share(shapes.repelled, particles),
         best_tenth: in_tenths.min_by(f64::total_cmp),
-        difference: (!fates.contains(&Fate::NotFinite) && relative.is_finite()).then_some(relative),
+        difference: (!statuses.contains(&Status::NotFinite) && relative.is_finite()).then_some(relative),
         passed: full.passed() + decomposed.passed(),
         ..row
     }

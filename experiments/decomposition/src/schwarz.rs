@@ -52,7 +52,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished, gains energy, not finite or refused: the run, and else how many systems the solver left unsolved
-        pub status: String,
+        pub status: Status,
         /// linear systems, one a step
         pub systems: u64,
         /// iterations of conjugate gradients
@@ -70,7 +70,7 @@ row! {
 
 impl SchwarzRow {
     fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -108,7 +108,7 @@ impl Systems {
             side: sheet.side,
             makeup: sheet.makeup(),
             step: sheet.step,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..SchwarzRow::default()
         };
         let mut solvers = Solver::all(sheet.side * sheet.side);
@@ -118,9 +118,9 @@ impl Systems {
         let (course, systems) = solve_all(run, sheet, self.0.duration.get(), &mut solvers);
         let of = |solver: &Solver| SchwarzRow {
             solver: solver.name.into(),
-            status: match (course.fate(), solver.unsolved) {
-                (Fate::Finished, 1..) => format!("{} not solved", solver.unsolved),
-                (fate, _) => fate.name().into(),
+            status: match (course.status(), solver.unsolved) {
+                (Status::Finished, 1..) => Status::NotConverged,
+                (status, _) => status,
             },
             systems,
             iterations: solver.iterations,

@@ -52,7 +52,7 @@ row! {
         /// iterations of conjugate gradients
         pub iterations: u64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
     }
 }
 
@@ -97,7 +97,7 @@ impl Group for SchwarzTimes {
             solver: SOLVERS[solver].into(),
             side: sheet.side,
             step: sheet.step,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..SchwarzTimeRow::default()
         };
         let schwarz = Assumption { preconditioner: PreconditionerKind::Schwarz(Parts::default()), ..IN_BLOCK_ROWS };
@@ -109,7 +109,7 @@ impl Group for SchwarzTimes {
         let Ok(mut run) = assumption.run(&sheet, scene.friction, self.0.threshold.get(), decompose) else { return vec![row] };
         let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
         let (steps, iterations) = (run.steps, run.work().iterations);
-        vec![SchwarzTimeRow { steps, iterations, status: course.fate().name().into(), ..row }]
+        vec![SchwarzTimeRow { steps, iterations, status: course.status(), ..row }]
     }
 }
 
@@ -127,7 +127,7 @@ fn timed(results: &Results) -> Result<(Vec<Timed>, usize), ResultsError> {
     for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
         drawn += 1;
         let times: Option<Vec<f64>> = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect();
-        if let (true, Some([full, decomposed, schwarz])) = (sheet.iter().all(|row| row.row.status == FINISHED), times.as_deref())
+        if let (true, Some([full, decomposed, schwarz])) = (sheet.iter().all(|row| row.row.status == Status::Finished), times.as_deref())
         {
             let side = sheet[0].row.side;
             sheets.push(Timed { particles: side * side, ratios: [decomposed / full, schwarz / full] });

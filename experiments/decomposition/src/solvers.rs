@@ -118,7 +118,7 @@ pub fn solve_all(mut run: Run, sheet: &Sheet, duration: f64, solvers: &mut [Solv
     while course.goes_on() {
         run.step(sheet.step);
         course.watch(&run.cloth, &run.state);
-        let Some(solved) = run.scheme.last_system().filter(|_| course.fate() != Fate::NotFinite) else { break };
+        let Some(solved) = run.scheme.last_system().filter(|_| course.status() != Status::NotFinite) else { break };
         let LinearSystem::Grid(system) = &solved.system else { break };
         system.operator.write_to(&mut matrix);
         let filled = matrix.filled_count() as f64 / matrix.rows() as f64;
@@ -156,7 +156,7 @@ mod tests {
         let run = USUAL.run(&sheet, SPHERE.friction, 0.2, None).expect("a sheet");
         let mut solvers = Solver::all(144);
         let (course, systems) = solve_all(run, &sheet, 0.3, &mut solvers);
-        assert_eq!((course.fate(), systems), (Fate::Finished, 30));
+        assert_eq!((course.status(), systems), (Status::Finished, 30));
         let [full, decomposed, schwarz, large, apart, twice, coarse] = &solvers[..] else { panic!("{}", solvers.len()) };
         assert!(solvers.iter().all(|solver| solver.unsolved == 0 && solver.operations > 0.0));
         assert!(full.iterations > 300 && decomposed.parts >= systems && full.parts == systems);

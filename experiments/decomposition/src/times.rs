@@ -73,7 +73,7 @@ row! {
         /// components of a system, mean over the steps; 0 for the full solver
         pub components: f64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
     }
 }
 
@@ -151,7 +151,7 @@ impl Times {
             solver: SOLVERS[*solver].into(),
             side: sheet.side,
             step: sheet.step,
-            status: "refused".into(),
+            status: Status::Refused,
             ..TimeRow::default()
         };
         match IN_BLOCK_ROWS.run(sheet, scene.friction, self.0.threshold.get(), HOW[*solver]) {
@@ -169,7 +169,7 @@ impl Times {
             free_rows: work.free_rows,
             iterations: work.iterations,
             components: work.components as f64 / run.steps as f64,
-            status: course.fate().name().into(),
+            status: course.status(),
             ..row
         }
     }
@@ -234,7 +234,7 @@ fn timed(results: &Results, scene: &Scene) -> Result<(Vec<Timed>, usize), Result
         let Some(seconds) = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect::<Option<Vec<f64>>>() else {
             continue;
         };
-        if sheet.iter().all(|row| row.row.status == FINISHED) {
+        if sheet.iter().all(|row| row.row.status == Status::Finished) {
             sheets.push(Timed { rows: sheet.iter().map(|row| row.row.clone()).collect(), seconds });
         }
     }

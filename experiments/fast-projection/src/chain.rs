@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 use super::chain_verdicts;
 use super::courses::{Chain, Seen};
-use super::scenes::{REFUSED, Scene};
+use super::scenes::Scene;
 use super::search::{Priced, cheapest};
 
 ranges!(ChainRanges {
@@ -75,7 +75,7 @@ row! {
         /// width of the range of stiffnesses that hold the bound \[decades\]
         pub window: Option<f64>,
         /// holds, or why not: the strain, the budget, Newton, no finite number; refused: means nothing
-        pub status: String,
+        pub status: Status,
         /// why it was refused, or why there is no reference
         pub reason: Option<String>,
         /// linear systems solved in the simulated time
@@ -92,12 +92,7 @@ row! {
     }
 }
 
-/// Status of a run that kept the bound to its end.
-const HOLDS: &str = "holds";
 
-/// Status of a run that was given up, since it cost more than another one or than the budget.
-const COSTS_MORE: &str = "costs more";
-const BUDGET: &str = "budget";
 
 /// Stiffnesses a decade of the scan, steps of the bisection of its lower edge.
 const A_DECADE: u32 = 4;
@@ -117,7 +112,7 @@ impl Priced for ChainRow {
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.status == BUDGET
+        self.status == Status::Budget
     }
 }
 
@@ -130,7 +125,7 @@ impl ChainRow {
             strain: task.strain,
             accuracy: task.accuracy,
             rate,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..ChainRow::default()
         }
     }
@@ -141,7 +136,7 @@ impl ChainRow {
 
     /// Whether the run kept the bound to its end.
     pub fn holds(&self) -> bool {
-        self.status == HOLDS
+        self.status == Status::Holds
     }
 }
 
@@ -179,7 +174,7 @@ impl Chains {
     /// Follows a chain to its end, or to where it leaves the bound or costs more than `cap`; `after` tells of it after step k.
     fn follow(&self, begin: ChainRow, cap: u64, mut after: impl FnMut(u64) -> Seen) -> ChainRow {
         let steps = (self.0.duration.get() * f64::from(begin.rate)).round() as u64;
-        let mut row = ChainRow { status: HOLDS.into(), solves: 0, largest: Some(0.0), error: None, ..begin };
+        let mut row = ChainRow { status: Status::Holds, solves: 0, largest: Some(0.0), error: None, ..begin };
         for k in 1..=steps {
             let Seen { solves, strain, is_finite, ended, error } = after(k);
             row.solves = solves;
@@ -187,16 +182,16 @@ impl Chains {
                 row.largest = row.largest.map(|largest| largest.max(strain));
             }
             let ended = ended.or(if !is_finite {
-                Some("not finite")
+                Some(Status::NotFinite)
             } else if strain > row.strain {
-                Some("strain")
+                Some(Status::Strain)
             } else if solves >= cap && k < steps {
-                Some(if cap < self.budget() { COSTS_MORE } else { BUDGET })
+                Some(if cap < self.budget() { Status::CostsMore } else { Status::Budget })
             } else {
                 None
             });
             if let Some(reason) = ended {
-                row.status = reason.into();
+                row.status = reason;
                 break;
             }
             row.error = row.error.or(error);
@@ -278,8 +273,8 @@ impl Chains {
         match runs.iter().min_by(|a, b| order(&rank(a), &rank(b))) {
             Some(run) if run.holds() => ChainRow { window, ..run.clone() },
             Some(run) => {
-                let status = if runs.iter().all(|run| run.status == COSTS_MORE) { COSTS_MORE } else { "no stiffness holds" };
-                ChainRow { largest: Some(least), solves: run.solves, status: status.into(), ..row }
+                let status = if runs.iter().all(|run| run.status == Status::CostsMore) { Status::CostsMore } else { Status::NoStiffnessHolds };
+                ChainRow { largest: Some(least), solves: run.solves, status, ..row }
             }
             None => refused.map_or(row.clone(), |invalid| row.refused(&invalid)),
         }

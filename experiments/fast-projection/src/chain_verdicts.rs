@@ -320,7 +320,7 @@ mod tests {
                     strain: *strain,
                     accuracy: 0.05,
                     rate: 60,
-                    status: "holds".into(),
+                    status: Status::Holds,
                     solves: 1,
                     cheapest_accurate: true,
                     ..ChainRow::default()

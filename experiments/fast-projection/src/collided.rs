@@ -3,7 +3,7 @@
 use cloth::inextensible::Strain;
 use kit::prelude::*;
 
-use super::drape::{ADMITTED_GAIN, ENERGY_BOUND, FRAMES};
+use super::drape::{ADMITTED_GAIN, FRAMES};
 use super::drape_run::{Forces, Run, Task, told};
 use super::garment::{Garment, GarmentRow};
 use super::rivals::{Caps, Rival};
@@ -34,7 +34,7 @@ row! {
         pub rate: u32,
         /// finished within all bounds, or why not: iteration limit, energy bound; lost: gains energy or not finite; refused:
         /// means nothing
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how fast projection ended in its last step
         pub reason: Option<String>,
         /// frames of 1/30 s in whose last step collisions moved a particle
@@ -73,7 +73,7 @@ impl Collided {
 
     fn row(&self, task: &Task, rate: u32) -> CollidedRow {
         let mut row =
-            CollidedRow { side: task.side, strain: task.strain, rate, status: REFUSED.into(), ..CollidedRow::default() };
+            CollidedRow { side: task.side, strain: task.strain, rate, status: Status::Refused, ..CollidedRow::default() };
         let caps = Caps { solves: self.0.solves.get().into(), sweeps: 1 };
         let Some(mut run) = Run::new(task, caps) else { return row };
         let (mut strains, mut frames) = (StrainOf::default(), Vec::<[f64; 4]>::new());
@@ -83,14 +83,14 @@ impl Collided {
             let ended = run.step(1.0 / f64::from(rate));
             course.watch_step(ended, &run.scene.net, &run.state, || run.energy());
             if !run.filter.converged() {
-                given_up = Some(run.filter.last().stop.name());
+                given_up = Some(run.filter.last().stop.into());
                 break;
             }
             if !course.taken().is_multiple_of(u64::from(rate / FRAMES).max(1)) {
                 continue;
             }
             if run.scene.gain(&run.state) > ADMITTED_GAIN {
-                given_up = Some(ENERGY_BOUND);
+                given_up = Some(Status::EnergyBound);
                 break;
             }
             if run.filter.touched() > 0 {
@@ -132,7 +132,7 @@ impl Group for Collided {
 
 impl CollidedRow {
     fn holds(&self) -> bool {
-        self.status == FINISHED && self.frames > 0
+        self.status == Status::Finished && self.frames > 0
     }
 }
 
@@ -225,8 +225,8 @@ fn trousers(garment: &[Row<GarmentRow>]) -> Option<Reading> {
         if !slid {
             answers.push(Answer::from(typical <= NEGLIGIBLE));
         }
-        let fate = if slid { ", slid off" } else { "" };
-        words.push(format!("{} at {}, {elastic}, {substeps} steps a frame{fate}", percent(typical), percent(*strain)));
+        let status = if slid { ", slid off" } else { "" };
+        words.push(format!("{} at {}, {elastic}, {substeps} steps a frame{status}", percent(typical), percent(*strain)));
     }
     let found = if answers.is_empty() { Answer::Open } else { Answer::all(answers) };
     (!words.is_empty())
@@ -278,11 +278,11 @@ mod tests {
 
     #[test]
     fn the_typical_frame_of_the_realistic_step_decides() {
-        let row = |strain: f64, rate: u32, typical99: f64, status: &str| CollidedRow {
+        let row = |strain: f64, rate: u32, typical99: f64, status: Status| CollidedRow {
             side: 31,
             strain,
             rate,
-            status: status.into(),
+            status,
             reason: None,
             frames: 5,
             largest: Some(strain),
@@ -292,21 +292,21 @@ mod tests {
             worst_largest: Some(0.5),
             worst99: Some(0.5),
         };
-        let judge = |fine: f64, status: &str| {
+        let judge = |fine: f64, status: Status| {
             let rows = [
-                row(0.1, 960, 0.09, FINISHED),
-                row(0.01, 60, 0.08, FINISHED),
+                row(0.1, 960, 0.09, Status::Finished),
+                row(0.01, 60, 0.08, Status::Finished),
                 row(0.01, 960, fine, status),
-                row(0.001, 960, 0.002, FINISHED),
+                row(0.001, 960, 0.002, Status::Finished),
             ];
             judged(&rows, &[]).unwrap()
         };
-        let found = judge(0.004, FINISHED);
+        let found = judge(0.004, Status::Finished);
         assert_eq!((found.verdict, found.value, found.cases), (Verdict::Reproduced, Some(0.004), 2));
         assert_eq!(found.readings[0].verdict, Some(Verdict::NotReproduced), "{:?}", found.readings[0]);
-        assert_eq!(judge(0.02, FINISHED).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(0.06, FINISHED).verdict, Verdict::NotReproduced);
-        let lost = judge(0.06, "singular");
+        assert_eq!(judge(0.02, Status::Finished).verdict, Verdict::DirectionOnly);
+        assert_eq!(judge(0.06, Status::Finished).verdict, Verdict::NotReproduced);
+        let lost = judge(0.06, Status::Singular);
         assert_eq!((lost.verdict, lost.cases, lost.left_out), (Verdict::Reproduced, 1, 1));
     }
 }

@@ -6,6 +6,7 @@ use cloth::integrators::{BackwardEuler, ForwardBackwardEuler, Integrator};
 use cloth::run::Filter;
 use cloth::{ModelError, Net, State, Terms, Vec3};
 use kit::recorded::FilmRecorder;
+use kit::status::Status;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
@@ -25,7 +26,7 @@ pub struct Seen {
     /// Whether all coordinates are finite numbers.
     pub is_finite: bool,
     /// Why the method ended, if it did.
-    pub ended: Option<&'static str>,
+    pub ended: Option<Status>,
     /// Largest distance from the reference \[m\], when it is compared.
     pub error: Option<f64>,
 }
@@ -81,7 +82,7 @@ impl Chain {
             if is_finite {
                 shown.step(&scene.net, &state);
             }
-            let ended = (!filter.converged()).then(|| filter.last().stop.name());
+            let ended = (!filter.converged()).then(|| filter.last().stop.into());
             let seen = self.measure.seen(&state, rate, step, filter.filter_work().solves, ended);
             Seen { is_finite: is_finite && seen.is_finite, ..seen }
         })
@@ -118,14 +119,14 @@ impl Course {
     fn go_on(&mut self, measure: &Measure, rate: u32) {
         self.scheme.step(&self.net, 1.0 / f64::from(rate), &mut self.state);
         let work = self.scheme.work();
-        let ended = (work.newton_limited > 0).then_some("Newton did not converge");
+        let ended = (work.newton_limited > 0).then_some(Status::NewtonNotConverged);
         let step = self.seen.len() as u64 + 1;
         self.seen.push(measure.seen(&self.state, rate, step, work.solves, ended));
     }
 }
 
 impl Measure {
-    fn seen(&self, state: &State, rate: u32, step: u64, solves: u64, ended: Option<&'static str>) -> Seen {
+    fn seen(&self, state: &State, rate: u32, step: u64, solves: u64, ended: Option<Status>) -> Seen {
         let compared = (self.compared_at * f64::from(rate)).round() as u64;
         let reference = self.reference.as_ref().ok().filter(|_| step == compared);
         let error = reference.map(|reference| {

@@ -65,7 +65,7 @@ row! {
         /// finished within all bounds, or why not: iteration limit or left the bound (of strain; the latter XPBD, of a number of
         /// sweeps a step), energy bound (a run that gains more than is admitted), costs more, budget; lost: gains energy or not
         /// finite; refused: means nothing, and has no gain, no strains and no lowest point
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the method ended in its last step
         pub reason: Option<String>,
         /// simulated time \[s\]
@@ -109,14 +109,10 @@ row! {
     }
 }
 
-/// Status of a run that was given up, since it cost more than the budget.
-const BUDGET: &str = "budget";
 
 /// Energy gain that a run may have at any frame to be admitted \[-\]: a criterion of the claims, stricter than that it is finished.
 pub const ADMITTED_GAIN: f64 = 0.1;
 
-/// Status of a run that was given up, since it gained more than that.
-pub const ENERGY_BOUND: &str = "energy bound";
 
 /// Frames a second at which strain and energy are looked at.
 pub const FRAMES: u32 = 30;
@@ -124,7 +120,7 @@ pub const FRAMES: u32 = 30;
 impl DrapeRow {
     /// Whether the run is finished, within the bounds of strain, of energy and of cost.
     pub fn holds(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -142,7 +138,7 @@ impl Priced for DrapeRow {
     }
 
     fn is_beyond_budget(&self) -> bool {
-        self.status == BUDGET
+        self.status == Status::Budget
     }
 }
 
@@ -197,7 +193,7 @@ impl Drape {
             let ended = run.step(1.0 / f64::from(rate));
             course.watch_step(ended, &run.scene.net, &run.state, || run.energy());
         }
-        let reference = (course.fate() == Fate::Finished && run.filter.converged()).then(|| Arc::new(run.state.x))?;
+        let reference = (course.status() == Status::Finished && run.filter.converged()).then(|| Arc::new(run.state.x))?;
         self.references.lock().ok()?.insert(side, reference.clone());
         Some(reference)
     }
@@ -241,7 +237,7 @@ impl Drape {
                 row.look(&strains.state(constraints, run.filter.projected()), &strains.state(constraints, &run.state.x));
                 raise(&mut row.gain, run.scene.gain(&run.state));
                 if row.gain.is_some_and(|gain| gain > ADMITTED_GAIN) {
-                    given_up = Some(ENERGY_BOUND);
+                    given_up = Some(Status::EnergyBound);
                     break;
                 }
             }
@@ -249,7 +245,7 @@ impl Drape {
                 row.error = compare(&run.state.x);
             }
             if row.operations >= cap && step < steps {
-                given_up = Some(if cap < self.budget(task) { "costs more" } else { BUDGET });
+                given_up = Some(if cap < self.budget(task) { Status::CostsMore } else { Status::Budget });
             }
         }
         if given_up.is_some() {
@@ -257,7 +253,7 @@ impl Drape {
         }
         (row.status, row.reason) = told(&course, given_up, &run);
         row.lowest =
-            Some(run.state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)).filter(|_| course.fate() != Fate::NotFinite);
+            Some(run.state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)).filter(|_| course.status() != Status::NotFinite);
         row
     }
 
@@ -276,7 +272,7 @@ impl DrapeRow {
             side: task.side,
             elastic: task.elastic,
             rate,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..DrapeRow::default()
         }
     }
@@ -285,7 +281,7 @@ impl DrapeRow {
     fn begun(self) -> DrapeRow {
         let none = Some(0.0);
         DrapeRow {
-            status: FINISHED.into(),
+            status: Status::Finished,
             gain: none,
             largest: none,
             percentile99: none,

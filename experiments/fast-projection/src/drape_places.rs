@@ -103,7 +103,7 @@ impl Drapes {
     /// How the finest step of a method at a place ended.
     pub fn ended(&self, rival: Rival, place: Place) -> String {
         let held = self.runs(rival, place).any(|run| run.row.holds());
-        let last = self.runs(rival, place).last().map_or("not tried", |run| run.row.status.as_str());
+        let last = self.runs(rival, place).last().map_or("not tried", |run| run.row.status.name());
         if held { format!("far from the reference, then {last}") } else { last.into() }
     }
 

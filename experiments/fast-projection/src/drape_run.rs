@@ -82,8 +82,8 @@ impl Run {
 }
 
 /// Status of a run that has ended, which may have been given up, and why it is lost.
-pub fn told(course: &Course, given_up: Option<&str>, run: &Run) -> (String, Option<String>) {
-    let status = given_up.filter(|_| course.fate() == Fate::Finished).unwrap_or(course.fate().name());
+pub fn told(course: &Course, given_up: Option<Status>, run: &Run) -> (Status, Option<String>) {
+    let status = given_up.filter(|_| course.status() == Status::Finished).unwrap_or(course.status());
     let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filter.last().stop.name()));
-    (status.into(), reason)
+    (status, reason)
 }

@@ -346,7 +346,7 @@ mod tests {
                 let task = Task { rival, strain: ONE_PERCENT, side, elastic: Forces::Explicit };
                 let (set, holds) = (rows.len() as u64, seconds > 0.0);
                 let begun = DrapeRow::refused(&task, if k == 2 { 960 } else { 60 });
-                let status = if holds { FINISHED.into() } else { "budget".into() };
+                let status = if holds { Status::Finished } else { Status::Budget };
                 let row = DrapeRow { cheapest: holds, cheapest_accurate: holds, status, operations: 1 + set, ..begun };
                 rows.push(DrapeRun { set, row });
                 times.insert(set, (0..6).map(|k| seconds * (1.0 + 0.05 * f64::from(k % 3))).collect());

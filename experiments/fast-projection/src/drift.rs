@@ -4,7 +4,7 @@ use cloth::inextensible::{FilterStop, MethodKind};
 use kit::prelude::*;
 
 use super::samples::percent;
-use super::scenes::{REFUSED, Scene};
+use super::scenes::Scene;
 
 ranges!(DriftRanges {
     //! Scenes and steps.
@@ -32,7 +32,7 @@ row! {
         /// the method
         pub method: String,
         /// why the method ended in its last step; a run that it ends has no further rows, as one that is refused
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused
         pub reason: Option<String>,
         /// tenth of a second, from one; 0 of a run that was refused
@@ -78,7 +78,7 @@ impl Drift {
             scene: run.scene.into(),
             rate: run.rate,
             method: run.method.name().into(),
-            status: REFUSED.into(),
+            status: Status::Refused,
             bound: self.0.strain.get(),
             ..DriftRow::default()
         }
@@ -106,7 +106,7 @@ impl Drift {
                 let ended = filter.step(&mut forces, &scene.net, 1.0 / f64::from(run.rate), &mut state);
                 let is_finite = ended.is_ok() && scene.gain(&state).is_finite();
                 let stop = if is_finite { filter.last().stop } else { FilterStop::NotFinite };
-                row.status = stop.name().into();
+                row.status = stop.into();
                 if is_finite {
                     shown.step(&scene.net, &state);
                 }

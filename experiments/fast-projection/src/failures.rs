@@ -23,7 +23,7 @@ row! {
         /// the method
         pub method: String,
         /// how it ends
-        pub status: String,
+        pub status: Status,
         /// iterations until then
         pub iterations: u64,
         /// largest strain where the step leads without constraints
@@ -49,7 +49,7 @@ impl Failures {
             configuration: case.name().into(),
             share,
             method: method.name().into(),
-            status: report.stop.name().into(),
+            status: report.stop.into(),
             iterations: report.iterations,
             before: report.before,
             after: report.after.is_finite().then_some(report.after),
@@ -87,7 +87,7 @@ pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
         let here = |row: &&Row<FailureRow>| {
             row.row.configuration == case.name() && row.row.method == method.name() && row.row.share.to_bits() == share.to_bits()
         };
-        rows.iter().find(here).map_or("not tried", |row| row.row.status.as_str())
+        rows.iter().find(here).map_or("not tried", |row| row.row.status.name())
     };
     let converged = FilterStop::Converged.name();
     let singular = FilterStop::Singular { edge: 0 }.name();

@@ -8,7 +8,7 @@ use kit::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment_verdicts;
-use super::scenes::{AIR, DENSITY, DIAGONAL, REFUSED};
+use super::scenes::{AIR, DENSITY, DIAGONAL};
 
 ranges!(GarmentRanges {
     //! The trousers, the dance and its steps.
@@ -60,7 +60,7 @@ row! {
         /// frame, 30 a second; 0 of a run that was refused
         pub frame: u32,
         /// why the method ended in the last step; a run that it ends has no further frames, as one that is refused
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused: it has no place and no strain then
         pub reason: Option<String>,
         /// mean height of the waist of the trousers over the middle of the pelvis \[m\]
@@ -108,7 +108,7 @@ row! {
         /// every so many rows and columns are here
         pub stride: usize,
         /// why the method ended in the last step; a run that it ends has no particles, as one that is refused
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused
         pub reason: Option<String>,
         /// simulated time \[s\]
@@ -262,7 +262,7 @@ impl GarmentRanges {
             let work = *dance.filter.filter_work();
             let mut row = GarmentRow {
                 frame,
-                status: stop.name().into(),
+                status: stop.into(),
                 iterations: work.iterations - start.iterations,
                 factorisations: work.factorisations - start.factorisations,
                 missed: work.limited - start.limited,
@@ -294,7 +294,7 @@ impl GarmentRow {
             elastic: task.elastic,
             strain: task.strain,
             substeps: task.substeps,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..GarmentRow::default()
         }
     }
@@ -364,13 +364,13 @@ impl Group for Worn {
     fn measure(&self, &task: &Task) -> Vec<WornRow> {
         let (around, stride) = (self.0.around.get() as usize, self.0.stride.get() as usize);
         let row =
-            WornRow { elastic: task.elastic, strain: task.strain, around, stride, status: REFUSED.into(), ..WornRow::default() };
+            WornRow { elastic: task.elastic, strain: task.strain, around, stride, status: Status::Refused, ..WornRow::default() };
         let mut dance = match self.0.dance(task) {
             Ok(dance) => dance,
             Err(invalid) => return vec![WornRow { reason: Some(invalid.to_string()), ..row }],
         };
         let stop = dance.run(self.0.shown.get() * task.substeps);
-        let row = WornRow { status: stop.name().into(), time: dance.time(), ..row };
+        let row = WornRow { status: stop.into(), time: dance.time(), ..row };
         if !stop.is_usable() {
             return vec![WornRow { reason: Some(dance.ended()), ..row }];
         }

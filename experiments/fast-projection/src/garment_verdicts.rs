@@ -41,7 +41,7 @@ fn worn(rows: &[Row<GarmentRow>]) -> Vec<WornRun<'_>> {
     let of = |run: &'_ [Row<GarmentRow>]| {
         let most = |pick: fn(&GarmentRow) -> Option<f64>| run.iter().filter_map(|row| pick(&row.row)).reduce(f64::max);
         let whole = run.last().is_some_and(|row| row.row.frame == frames);
-        let went = whole && run.iter().all(|row| row.row.status == "converged" && row.row.missed == 0);
+        let went = whole && run.iter().all(|row| row.row.status == Status::Converged && row.row.missed == 0);
         (
             most(|row| row.waist.map(|waist| -waist)).map(|most| -most),
             most(|row| row.largest),

@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
-use super::scenes::{RADIUS, REFUSED, Scene, rms_distance, sphere};
+use super::scenes::{RADIUS, Scene, rms_distance, sphere};
 
 ranges!(LookRanges {
     //! The sheet and its steps.
@@ -31,7 +31,7 @@ row! {
         /// simulated time \[s\]
         pub time: f64,
         /// reached, or not reached: the last row, where one of the methods ended before its time
-        pub status: String,
+        pub status: Status,
         /// which method ended and why
         pub reason: Option<String>,
         /// index of the particle
@@ -59,9 +59,6 @@ impl LookRow {
     }
 }
 
-/// Status of a time that both methods reach, and of one that they do not.
-const REACHED: &str = "reached";
-const NOT_REACHED: &str = "not reached";
 
 /// The two methods of the figure.
 const PAIR: [Rival; 2] = [Rival::FastProjection, Rival::Icd];
@@ -89,7 +86,7 @@ impl Looks {
         };
         let (columns, caps) = (side.get() as usize, Caps { solves: 100, sweeps: 1 });
         let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else {
-            return (frames, ended(REFUSED.into()));
+            return (frames, ended(Status::Refused.to_string()));
         };
         let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
         if let Some(collisions) = scene.collisions.clone() {
@@ -126,7 +123,7 @@ impl Group for Looks {
     fn measure(&self, _case: &()) -> Vec<LookRow> {
         let [(one, one_ended), (other, other_ended)] = PAIR.map(|rival| self.frames(rival));
         let micrometre = |q: f64| Some((q * 1e6).round() / 1e6);
-        let frame = |time: f64| LookRow { side: self.0.side.get() as usize, time, status: REACHED.into(), ..LookRow::default() };
+        let frame = |time: f64| LookRow { side: self.0.side.get() as usize, time, status: Status::Reached, ..LookRow::default() };
         let mut rows = vec![];
         for ((one, other), time) in one.iter().zip(&other).zip(self.0.times.values()) {
             for (particle, (a, b)) in one.iter().zip(other).enumerate() {
@@ -138,7 +135,7 @@ impl Group for Looks {
         }
         let ended: Vec<String> = [one_ended, other_ended].into_iter().flatten().collect();
         if let Some(time) = self.0.times.values().get(one.len().min(other.len())) {
-            rows.push(LookRow { status: NOT_REACHED.into(), reason: Some(ended.join("; ")), ..frame(time.get()) });
+            rows.push(LookRow { status: Status::NotReached, reason: Some(ended.join("; ")), ..frame(time.get()) });
         }
         rows
     }
@@ -154,7 +151,7 @@ row! {
         /// simulated time \[s\]
         pub time: f64,
         /// reached, or not reached where one of the methods ended before this time
-        pub status: String,
+        pub status: Status,
         /// which method ended and why
         pub reason: Option<String>,
         /// root mean square distance of the particles; none where the time is not reached \[m\]
@@ -184,7 +181,7 @@ impl Group for OtherLooks {
                 side: looks.0.side.get() as usize,
                 rate: looks.0.rate.get(),
                 time: time.get(),
-                status: if distance.is_some() { REACHED } else { NOT_REACHED }.into(),
+                status: if distance.is_some() { Status::Reached } else { Status::NotReached },
                 reason: distance.is_none().then(|| ended.join("; ")),
                 distance,
             }
@@ -277,7 +274,7 @@ mod tests {
     #[test]
     fn other_meshes_and_steps_can_be_alike_apart_or_end_early() {
         let row = |set: u64, time: f64, distance: Option<f64>| {
-            let (status, reason) = (String::new(), Some("ICD: singular after 3 steps".into()));
+            let (status, reason) = (Status::NotReached, Some("ICD: singular after 3 steps".into()));
             Row { set, row: OtherRow { side: 21, rate: 120, time, status, reason, distance } }
         };
         let rows = [

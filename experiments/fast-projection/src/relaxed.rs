@@ -5,7 +5,7 @@ use cloth::inextensible::{Edge, MethodKind};
 use kit::prelude::*;
 
 use super::relaxed_verdicts;
-use super::scenes::{DENSITY, DIAGONAL, REFUSED};
+use super::scenes::{DENSITY, DIAGONAL};
 
 ranges!(RelaxedRanges {
     //! The patch, its strains and its steps.
@@ -39,7 +39,7 @@ row! {
         /// permissible abs(strain) of warp and weft
         pub strain: f64,
         /// why the method ended in the last step; refused: means nothing
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused
         pub reason: Option<String>,
         /// simulated time \[s\]
@@ -75,7 +75,7 @@ row! {
         /// particles of a row of the picture
         pub across: usize,
         /// at rest, or not at rest; refused: means nothing
-        pub status: String,
+        pub status: Status,
         /// what did not come to an end, or why it was refused
         pub reason: Option<String>,
         /// of the springs of warp and weft \[N/m\]
@@ -156,8 +156,6 @@ fn arc(count: usize, span: f64) -> Vec<Vec3> {
     points
 }
 
-/// Status of springs that came to rest.
-pub const AT_REST: &str = "at rest";
 
 /// How near the largest strain comes to the permissible one \[-\], stiffnesses that are tried, and steps of each.
 const NEAR: f64 = 0.01;
@@ -249,7 +247,7 @@ impl RelaxedRanges {
 
     /// What came of a strain.
     fn run(&self, strain: f64) -> RelaxedRow {
-        let row = RelaxedRow { side: self.side.get() as usize, strain, status: REFUSED.into(), ..RelaxedRow::default() };
+        let row = RelaxedRow { side: self.side.get() as usize, strain, status: Status::Refused, ..RelaxedRow::default() };
         let Patch { net, mut forces, mut filter, mut state } = match Patch::new(self, strain) {
             Ok(patch) => patch,
             Err(invalid) => return RelaxedRow { reason: Some(invalid.to_string()), ..row },
@@ -281,7 +279,7 @@ impl RelaxedRanges {
         let stop = filter.last().stop;
         let in_the_last_second = |value: f64| (count > 0.0).then_some(value);
         RelaxedRow {
-            status: stop.name().into(),
+            status: stop.into(),
             reason: (!stop.is_usable()).then(|| format!("after {} steps", work.steps)),
             time: done as f64 / rate,
             lowest: in_the_last_second(sum / count),
@@ -338,13 +336,13 @@ impl RelaxedRanges {
     fn patch(&self, strain: f64) -> Vec<PatchRow> {
         let side = self.side.get() as usize;
         let kept: Vec<usize> = (0..side - 1).step_by(self.stride.get() as usize).chain([side - 1]).collect();
-        let row = PatchRow { strain, across: kept.len(), status: REFUSED.into(), ..PatchRow::default() };
+        let row = PatchRow { strain, across: kept.len(), status: Status::Refused, ..PatchRow::default() };
         let (AtRest { stiffness, largest, speed, x }, trouble) = match self.at_rest(strain) {
             Ok(found) => found,
             Err(invalid) => return vec![PatchRow { reason: Some(invalid.to_string()), ..row }],
         };
-        let status = if trouble.is_none() { AT_REST } else { "not at rest" };
-        let row = PatchRow { status: status.into(), reason: trouble.map(str::to_owned), stiffness: Some(stiffness), ..row };
+        let status = if trouble.is_none() { Status::AtRest } else { Status::NotAtRest };
+        let row = PatchRow { status, reason: trouble.map(str::to_owned), stiffness: Some(stiffness), ..row };
         if !largest.is_finite() {
             return vec![row];
         }
@@ -384,7 +382,7 @@ mod tests {
         "#;
         let ranges: RelaxedRanges = kit::ranges::stated(ranges);
         let [soft, stiff] = [0.1, 0.01].map(|strain| ranges.patch(strain));
-        assert!(soft.len() == 36 && [&soft, &stiff].iter().all(|patch| patch[0].status == AT_REST), "{:?}", soft[0]);
+        assert!(soft.len() == 36 && [&soft, &stiff].iter().all(|patch| patch[0].status == Status::AtRest), "{:?}", soft[0]);
         let of = |patch: &[PatchRow], pick: fn(&PatchRow) -> Option<f64>| pick(&patch[0]).expect("a number");
         assert!((of(&soft, |row| row.largest) / 0.1 - 1.0).abs() < NEAR && of(&soft, |row| row.speed) <= 1e-5);
         assert!(of(&soft, |row| row.lowest) > of(&stiff, |row| row.lowest) + 0.01);

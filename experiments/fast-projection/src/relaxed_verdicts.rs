@@ -4,7 +4,7 @@ use chart::Surface;
 use kit::pictures;
 use kit::prelude::*;
 
-use super::relaxed::{AT_REST, PatchRow, Patches, Relaxed, RelaxedRow};
+use super::relaxed::{PatchRow, Patches, Relaxed, RelaxedRow};
 use super::samples::{percent, same, word};
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
@@ -36,7 +36,7 @@ pub fn alike(lowest: &[(f64, f64)]) -> [Answer; 2] {
 
 fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Finding, ResultsError> {
     let patches: Vec<&PatchRow> = patches.chunk_by(|a, b| a.set == b.set).map(|patch| &patch[0].row).collect();
-    let rest = |row: &&&PatchRow| row.status == AT_REST;
+    let rest = |row: &&&PatchRow| row.status == Status::AtRest;
     let lowest: Vec<(f64, f64)> = patches.iter().filter(rest).filter_map(|row| Some((row.strain, row.lowest?))).collect();
     if lowest.is_empty() {
         return Err(too_few("no patch came to rest"));
@@ -47,7 +47,7 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
         patches.iter().map(|row| format!("{} at {}", pick(row), percent(row.strain))).collect::<Vec<_>>().join(", ")
     };
     let by_projection = |name: &str, pick: fn(&RelaxedRow) -> Option<f64>| {
-        let ended = swung.iter().filter(|row| row.row.status == "converged");
+        let ended = swung.iter().filter(|row| row.row.status == Status::Converged);
         let lowest: Vec<(f64, f64)> = ended.filter_map(|row| Some((row.row.strain, pick(&row.row)?))).collect();
         let [holds, direction] = alike(&lowest);
         let words = swung.iter().map(|row| format!("{} at {}", word(pick(&row.row), short), percent(row.row.strain)));

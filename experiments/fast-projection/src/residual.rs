@@ -6,7 +6,7 @@ use kit::prelude::*;
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
 use super::samples::words;
-use super::scenes::{REFUSED, Scene};
+use super::scenes::Scene;
 
 ranges!(ResidualRanges {
     //! Scenes and steps.
@@ -37,7 +37,7 @@ row! {
         /// steps a second
         pub rate: u32,
         /// why the last step ended; a run in which one does not converge has no further frames, as one that is refused
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused
         pub reason: Option<String>,
         /// frame of 1/30 s, from one; 0 of a run that was refused
@@ -157,7 +157,7 @@ impl Residuals {
                 start.copy_from_slice(&moving.state().x);
                 moving.step();
                 let filter = moving.filter();
-                row.status = filter.last().stop.name().into();
+                row.status = filter.last().stop.into();
                 if !filter.converged() {
                     row.reason = Some(format!("after {} steps", filter.filter_work().steps));
                     rows.push(row);
@@ -183,7 +183,7 @@ impl Residuals {
 impl ResidualRow {
     /// Of a run before its first frame.
     fn begin(run: Run) -> ResidualRow {
-        ResidualRow { scene: run.scene.into(), rate: run.rate, status: REFUSED.into(), ..ResidualRow::default() }
+        ResidualRow { scene: run.scene.into(), rate: run.rate, status: Status::Refused, ..ResidualRow::default() }
     }
 
     /// The residuals of a frame that has one.

@@ -51,9 +51,6 @@ const SEED: u64 = 1;
 /// Stiffness of [`Rival::SoftPbd`] \[-\].
 pub const SOFT: f64 = 0.7;
 
-/// Status of a run whose step, by a method of so many sweeps, leaves an edge beyond the bound.
-pub const LEFT: &str = "left the bound";
-
 impl Rival {
     /// The method as the simulation core has it, for a sheet of so many `columns`.
     fn method(self, columns: usize) -> MethodKind {
@@ -84,10 +81,10 @@ impl Rival {
 
     /// Why its step ended, as a status. A step of XPBD is its sweeps, so no limit was reached where they leave an edge beyond the
     /// bound.
-    pub fn status(self, stop: FilterStop) -> &'static str {
+    pub fn status(self, stop: FilterStop) -> Status {
         match (self, stop) {
-            (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, FilterStop::IterationLimit) => LEFT,
-            (_, stop) => stop.name(),
+            (Rival::Xpbd | Rival::XpbdOf4 | Rival::XpbdOf16, FilterStop::IterationLimit) => Status::LeftBound,
+            (_, stop) => stop.into(),
         }
     }
 

@@ -27,9 +27,6 @@ pub const RADIUS: f64 = 0.3;
 pub const FRICTION: f64 = 0.3;
 const HEIGHT: f64 = 0.01;
 
-/// Status of what means nothing, in tables.
-pub const REFUSED: &str = "refused";
-
 /// Centre of the sphere \[m\].
 pub fn sphere() -> Vec3 {
     Vec3::new(0.5, 0.5, -RADIUS - HEIGHT)

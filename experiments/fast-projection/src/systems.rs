@@ -4,7 +4,7 @@
 use cloth::inextensible::{FastProjection, FilterReport, FilterStop, Icd, Step, StepAndProject};
 use kit::prelude::*;
 
-use super::scenes::{REFUSED, Scene};
+use super::scenes::Scene;
 
 ranges!(SystemRanges {
     //! Sheets and steps.
@@ -29,7 +29,7 @@ row! {
         pub time: f64,
         /// how fast projection ended in the step before; a run in which it does not converge has no further steps, as one that is
         /// refused
-        pub status: String,
+        pub status: Status,
         /// when the run ended early, or why it was refused: the cells that follow are empty then
         pub reason: Option<String>,
         /// unknowns of fast projection
@@ -109,7 +109,7 @@ impl Systems {
         Ok(SystemRow {
             side,
             time,
-            status: FilterStop::Converged.name().into(),
+            status: Status::Converged,
             reason: None,
             projection_unknowns: Some(size.unknowns),
             projection_entries: Some(size.entries),
@@ -153,7 +153,7 @@ impl Systems {
                 let ended = filter.step(&mut forces, &scene.net, 1.0 / rate, &mut state);
                 if ended.is_err() || !filter.converged() {
                     let (status, reason) =
-                        (filter.last().stop.name().into(), format!("after {} steps", filter.filter_work().steps));
+                        (filter.last().stop.into(), format!("after {} steps", filter.filter_work().steps));
                     rows.push(SystemRow { side, time: time.get(), status, reason: Some(reason), ..SystemRow::default() });
                     return Ok(());
                 }
@@ -186,7 +186,7 @@ impl Group for Systems {
             rows.push(SystemRow {
                 side,
                 time,
-                status: REFUSED.into(),
+                status: Status::Refused,
                 reason: Some(invalid.to_string()),
                 ..SystemRow::default()
             });

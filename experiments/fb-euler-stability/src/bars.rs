@@ -41,7 +41,7 @@ row! {
         /// number of the mode, 1 the slowest
         pub mode: u32,
         /// measured, or overdamped: it does not vibrate
-        pub status: String,
+        pub status: Status,
         /// angular frequency of the damped vibration, measured \[1/s\]
         pub frequency: Option<f64>,
         /// the same of the differential equation \[1/s\]
@@ -126,7 +126,7 @@ impl Group for Bars {
             ends: case.ends.map(|end| if end == End::Fixed { "fixed" } else { "free" }).join("-"),
             segments: case.segments,
             mode: case.mode,
-            status: if measured.is_some() { "measured" } else { "overdamped" }.into(),
+            status: if measured.is_some() { Status::Measured } else { Status::Overdamped },
             frequency: measured.map(|(frequency, _)| frequency),
             continuum_frequency,
             decay: measured.map(|(_, decay)| decay),

@@ -49,7 +49,7 @@ row! {
         /// kd \[N s/m\]
         pub damping: f64,
         /// measured, stable throughout or unstable throughout
-        pub status: String,
+        pub status: Status,
         /// largest stable step, to the resolution of the search \[s\]
         pub critical_step: Option<f64>,
         /// dt/m (ks dt + 2 kd) at the critical step
@@ -109,9 +109,9 @@ impl Group for Chains {
             bisection.tell(self.is_stable(case, dt));
         }
         let (status, critical_step) = match bisection.found() {
-            Found::At(step) => ("measured", Some(step)),
-            Found::HoldsThroughout => ("stable throughout", None),
-            Found::FailsThroughout => ("unstable throughout", None),
+            Found::At(step) => (Status::Measured, Some(step)),
+            Found::HoldsThroughout => (Status::StableThroughout, None),
+            Found::FailsThroughout => (Status::UnstableThroughout, None),
         };
         let n = case.particles as f64;
         let sine = libm::sin(std::f64::consts::FRAC_PI_2 * n / (n + 1.0));
@@ -120,7 +120,7 @@ impl Group for Chains {
             mass: case.mass,
             stiffness: case.elastic.stiffness,
             damping: case.elastic.damping,
-            status: status.into(),
+            status,
             critical_step,
             critical_kappa: critical_step.map(|dt| numerical_stiffness(dt, case.mass, case.elastic)),
             finite_kappa: 1.0 / (sine * sine),

@@ -27,7 +27,7 @@ row! {
         /// what it is made of
         pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
-        pub status: String,
+        pub status: Status,
         /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
         pub critical_kappa: Option<f64>,
         /// smallest unstable step within a tenth, or more, in steps of 2 % \[s\]
@@ -73,12 +73,12 @@ impl Group for Draws {
 
     fn measure_block(&self, drawn: &[Drawn], done: &mut dyn FnMut(usize, Vec<DrawRow>)) {
         let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
-            let (status, _, critical_step) = search.map_or(("skipped", None, None), Search::status);
+            let (status, _, critical_step) = search.map_or((Status::Skipped, None, None), Search::status);
             let bounds = search.and_then(Search::bounds);
             DrawRow {
                 draw: *draw,
                 makeup: case.makeup(),
-                status: status.into(),
+                status,
                 critical_kappa: critical_step.map(|dt| case.kappa(dt)),
                 smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
                 largest_stable: bounds.and_then(|bounds| bounds.largest_stable),

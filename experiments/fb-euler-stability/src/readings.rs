@@ -34,7 +34,7 @@ row! {
         /// what differs from the main group
         pub reading: String,
         /// measured, skipped, stable throughout or unstable throughout
-        pub status: String,
+        pub status: Status,
         /// why there is no critical step
         pub reason: Option<String>,
         /// largest stable step, to the resolution of the search \[s\]
@@ -96,11 +96,11 @@ impl Group for Readings {
         for (k, case) in cases.iter().enumerate() {
             let rows = READINGS.iter().enumerate().map(|(reading_index, reading)| {
                 let search = found[reading_index * cases.len() + k].take();
-                let (status, reason, critical_step) = search.as_ref().map_or(("skipped", case.skipped(), None), Search::status);
+                let (status, reason, critical_step) = search.as_ref().map_or((Status::Skipped, case.skipped(), None), Search::status);
                 let bounds = search.as_ref().and_then(Search::bounds);
                 ReadingRow {
                     reading: reading.name.into(),
-                    status: status.into(),
+                    status,
                     reason: reason.map(Into::into),
                     critical_step,
                     critical_kappa: critical_step.map(|dt| case.kappa(dt)),

@@ -3,7 +3,6 @@
 use cloth::lanes::{InstructionSet, Outcome, Trial, sweep};
 use kit::prelude::*;
 
-use super::search::MEASURED;
 use super::sheets::{Case, Sheets};
 
 ranges!(ScanRanges {
@@ -24,7 +23,7 @@ row! {
     /// What a scan of a set showed.
     pub struct ScanRow {
         /// measured or skipped
-        pub status: String,
+        pub status: Status,
         /// why there was no scan
         pub reason: Option<String>,
         /// steps tried, equally spaced in their logarithm
@@ -89,12 +88,12 @@ impl Group for Scans {
         });
         for (k, case) in cases.iter().enumerate() {
             let row = match case.skipped() {
-                Some(reason) => ScanRow { status: "skipped".into(), reason: Some(reason.into()), ..ScanRow::default() },
+                Some(reason) => ScanRow { status: Status::Skipped, reason: Some(reason.into()), ..ScanRow::default() },
                 None => {
                     let largest = stable[k].iter().rposition(|stable| *stable);
                     let smallest = stable[k].iter().position(|stable| !*stable);
                     ScanRow {
-                        status: MEASURED.into(),
+                        status: Status::Measured,
                         reason: None,
                         steps: ladder.len(),
                         stable: stable[k].iter().filter(|stable| **stable).count(),

@@ -9,9 +9,6 @@ use lab::measure::bisection::{Found, LogBisection};
 use super::fringe::{Bounds, Fringe, Pace};
 use super::sheets::Sheets;
 
-/// Status of a set whose limit was found.
-pub const MEASURED: &str = "measured";
-
 /// A search of the critical step, one lane's: a bisection, and a walk along the fringe of what that found.
 pub struct Search {
     /// What the search is for.
@@ -73,11 +70,11 @@ impl Search {
     }
 
     /// How it ended, why there is no critical step, and the critical step \[s\].
-    pub fn status(&self) -> (&'static str, Option<&'static str>, Option<f64>) {
+    pub fn status(&self) -> (Status, Option<&'static str>, Option<f64>) {
         match self.bisection.found() {
-            Found::At(step) => (MEASURED, None, Some(step)),
-            Found::HoldsThroughout => ("stable throughout", Some("no step of the bracket was unstable"), None),
-            Found::FailsThroughout => ("unstable throughout", Some("no step of the bracket was stable"), None),
+            Found::At(step) => (Status::Measured, None, Some(step)),
+            Found::HoldsThroughout => (Status::StableThroughout, Some("no step of the bracket was unstable"), None),
+            Found::FailsThroughout => (Status::UnstableThroughout, Some("no step of the bracket was stable"), None),
         }
     }
 }

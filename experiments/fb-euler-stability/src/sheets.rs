@@ -98,7 +98,7 @@ row! {
         /// what it is made of
         pub makeup: Makeup,
         /// measured, skipped, stable throughout or unstable throughout
-        pub status: String,
+        pub status: Status,
         /// why there is no critical step
         pub reason: Option<String>,
         /// largest stable step, to the resolution of the search \[s\]
@@ -158,7 +158,7 @@ impl Sheets {
 
     fn row(&self, case: &Case, search: Option<&Search>) -> SheetRow {
         let sheet = &case.sheet;
-        let (status, reason, critical_step) = search.map_or(("skipped", case.skipped(), None), Search::status);
+        let (status, reason, critical_step) = search.map_or((Status::Skipped, case.skipped(), None), Search::status);
         let linearised = sheet.linearised();
         let stretch = search.and_then(|search| search.stretch);
         let bounds: Option<Bounds> = search.and_then(Search::bounds);
@@ -167,7 +167,7 @@ impl Sheets {
             side: case.side,
             spacing: sheet.spacing,
             makeup: case.makeup(),
-            status: status.into(),
+            status,
             reason: reason.map(Into::into),
             critical_step,
             critical_kappa: critical_step.map(|dt| linearised.numerical_stiffness(dt)),

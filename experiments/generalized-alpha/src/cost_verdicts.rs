@@ -3,7 +3,6 @@
 use kit::prelude::*;
 use lab::results::Time;
 
-use super::runs::FINISHED;
 use super::systems::{Cost, CostRow, SystemRow, Systems};
 
 /// Both schemes at one step and tolerance.
@@ -25,7 +24,7 @@ impl Pair<'_> {
 
     /// Whether both came to their end.
     fn is_finished(&self) -> bool {
-        self.euler.status == FINISHED && self.alpha.status == FINISHED
+        self.euler.status == Status::Finished && self.alpha.status == Status::Finished
     }
 
     /// Whether it takes fewer iterations, and whether its time is on the same scale.
@@ -141,7 +140,7 @@ fn matched(rows: &[Row<CostRow>]) -> Reading {
         let mine =
             rows.iter().map(|row| &row.row).filter(|row| row.step == step && row.scheme == scheme && row.unknown == unknown);
         let mut points: Vec<Point> = mine
-            .filter(|row| row.status == FINISHED)
+            .filter(|row| row.status == Status::Finished)
             .filter_map(|row| Some([libm::log(row.distance.filter(|distance| *distance > 0.0)?), libm::log(row.early? as f64)]))
             .collect();
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));
@@ -176,7 +175,7 @@ fn between(points: &[Point], at: f64) -> Option<f64> {
 fn condition_words(rows: &[Row<SystemRow>]) -> String {
     let word = |runs: &[Row<SystemRow>]| {
         let SystemRow { scheme, step, .. } = &runs[0].row;
-        let ended = runs.iter().find(|row| row.row.status != FINISHED);
+        let ended = runs.iter().find(|row| row.row.status != Status::Finished);
         let ended = ended.map_or_else(String::new, |row| format!(", then {}", row.row.status));
         let of = |pick: fn(&SystemRow) -> Option<f64>| {
             let values: Vec<f64> = runs.iter().filter_map(|row| pick(&row.row)).collect();
@@ -196,7 +195,7 @@ mod tests {
             step: 0.005,
             tolerance: tolerance.into(),
             residual: 0.01,
-            status: FINISHED.into(),
+            status: Status::Finished,
             steps: 10,
             solves: 10,
             iterations,

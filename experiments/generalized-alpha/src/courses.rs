@@ -8,7 +8,7 @@ use kit::prelude::*;
 use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
-use super::runs::{FINISHED, REFUSED, UNSTABLE, compared, course, without_rest};
+use super::runs::{compared, course, without_rest};
 use super::select::named;
 
 ranges!(CourseRanges {
@@ -46,7 +46,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished; of the last row of a run that ended early: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// t \[s\]
@@ -96,12 +96,12 @@ impl Group for Courses {
             start: start.name().into(),
             scheme: scheme.name().into(),
             step,
-            status: FINISHED.into(),
+            status: Status::Finished,
             ..CourseRow::default()
         };
         let (flag, course) = match whole(&self.flag, case) {
             Ok(whole) => whole,
-            Err(invalid) => return vec![CourseRow { status: REFUSED.into(), reason: Some(invalid.to_string()), ..begun }],
+            Err(invalid) => return vec![CourseRow { status: Status::Refused, reason: Some(invalid.to_string()), ..begun }],
         };
         let (resting, _) = flag.resting(std::iter::once(&course.end).filter(|_| course.blown.is_none()));
         let kept = course.samples.iter().step_by(self.ranges.stride.get() as usize).filter(|sample| sample.energy.is_finite());
@@ -113,7 +113,7 @@ impl Group for Courses {
             ..begun.clone()
         };
         let ended = course.blown.map(|reason| CourseRow {
-            status: UNSTABLE.into(),
+            status: Status::Unstable,
             reason: Some(reason),
             time: course.steps as f64 * step,
             ..begun.clone()
@@ -137,7 +137,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished; of the last row of a run that ended early: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// number of the frame, from 0
@@ -198,14 +198,14 @@ impl Group for Frames {
 
     fn measure(&self, &case: &Self::Case) -> Vec<FrameRow> {
         let (_, scheme, step) = case;
-        let mut row = FrameRow { scheme: scheme.name().into(), step, status: FINISHED.into(), ..FrameRow::default() };
+        let mut row = FrameRow { scheme: scheme.name().into(), step, status: Status::Finished, ..FrameRow::default() };
         let mut rows = vec![];
         let (status, reason) = match self.frames(case, &mut row, &mut rows) {
             Ok(None) => return rows,
-            Ok(Some(reason)) => (UNSTABLE, reason),
-            Err(invalid) => (REFUSED, invalid.to_string()),
+            Ok(Some(reason)) => (Status::Unstable, reason),
+            Err(invalid) => (Status::Refused, invalid.to_string()),
         };
-        rows.push(FrameRow { status: status.into(), reason: Some(reason), ..row });
+        rows.push(FrameRow { status, reason: Some(reason), ..row });
         rows
     }
 }
@@ -371,7 +371,7 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Frames>()?;
     let widest = rows.iter().filter_map(|row| row.row.z).map(f64::abs).fold(0.0, f64::max) * 105.0;
     let panel = |run: &[Row<FrameRow>]| {
-        let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == FINISHED);
+        let frames = run.chunk_by(|a, b| a.row.frame == b.row.frame).filter(|frame| frame[0].row.status == Status::Finished);
         let layers = frames.flat_map(|frame| {
             let mut points: Vec<[f64; 2]> = profile(frame).iter().filter_map(|row| Some([100.0 * row.z?, row.y?])).collect();
             points.sort_by(|a, b| a[1].total_cmp(&b[1]));
@@ -382,7 +382,7 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
         let during = format!("{} to {}", times(run.first()), times(run.last()));
         let FrameRow { scheme, step, .. } = &run[0].row;
         let ended =
-            run.last().filter(|row| row.row.status != FINISHED).map_or_else(String::new, |row| format!(": {}", row.row.status));
+            run.last().filter(|row| row.row.status != Status::Finished).map_or_else(String::new, |row| format!(": {}", row.row.status));
         let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
         let figure = figure_of(scheme, *step).map_or_else(String::new, |figure| format!("figure {figure}: "));
         let title = format!("{figure}{}, dt = {step} s, {during}{ended}", named(scheme, None));

@@ -10,7 +10,7 @@ use super::settings::Settings;
 
 /// A cell of the table of rates.
 fn cell(row: &FlagRow) -> String {
-    row.rate.map_or_else(|| row.status.clone(), short)
+    row.rate.map_or_else(|| row.status.to_string(), short)
 }
 
 fn line(kind: &str, pair: &Pair<'_>) -> String {

@@ -207,7 +207,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::*;
     use crate::flag::{Begin, Scheme};
-    use crate::runs::UNSTABLE;
     use crate::runs::tests::finished;
 
     /// A finding on runs at two steps from either start: iterations in two steps at rho_inf = 0, 0.5 and 1, or none for a run that
@@ -217,7 +216,7 @@ mod tests {
             let row = finished(start, Scheme::GeneralizedAlpha(0.5 * k as f64), step);
             match iterations[k] {
                 Some(iterations) => FlagRow { rate: Some(0.1 - 0.01 * k as f64), steps: 2, iterations, ..row },
-                None => FlagRow { status: UNSTABLE.into(), ..row },
+                None => FlagRow { status: Status::Unstable, ..row },
             }
         };
         let runs = |start: Begin| [0.005, 0.03].map(|step| [0, 1, 2].map(|k| row(start, step, k))).concat();

@@ -4,7 +4,6 @@ use kit::looks::color;
 use kit::prelude::*;
 
 use super::limits::{Limit, from_to};
-use super::runs::{FINISHED, REFUSED, UNSTABLE};
 use super::select::named;
 
 ranges!(OrderRanges {
@@ -41,7 +40,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished, unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// largest error of a position at the end; none where the run or its reference blew up \[m\]
@@ -189,7 +188,7 @@ impl Group for Orders {
             newton: super::flag::newton(newton).into(),
             hessian: super::flag::hessian(terms).into(),
             step: duration.get() / f64::from(steps),
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..OrderRow::default()
         };
         let (net, start) = match self.chain() {
@@ -204,15 +203,15 @@ impl Group for Orders {
         let exact = fine(&start, duration.get() / f64::from(most), most);
         let moving = fine(&start, 0.5 * duration.get() / f64::from(most), most);
         let row = |steps: u32| {
-            let with = |status: &str, reason| OrderRow { status: status.into(), reason, ..begun(steps) };
+            let with = |status: Status, reason| OrderRow { status, reason, ..begun(steps) };
             let dt = duration.get() / f64::from(steps);
             let (state, acceleration) = match stepped(scheme, settings, &net, &start, dt, steps) {
                 Ok(ended) => ended,
-                Err(reason) => return with(UNSTABLE, Some(reason)),
+                Err(reason) => return with(Status::Unstable, Some(reason)),
             };
             let exact = match &exact {
                 Ok(exact) => exact,
-                Err(reason) => return with(FINISHED, Some(format!("the reference is {reason}"))),
+                Err(reason) => return with(Status::Finished, Some(format!("the reference is {reason}"))),
             };
             let first = moving.as_ref().ok().and_then(|moving| {
                 let (state, _) = stepped(scheme, settings, &net, moving, dt, 1).ok()?;
@@ -224,7 +223,7 @@ impl Group for Orders {
                 acceleration: acceleration.and_then(|a| largest(&a, &accelerated(&net, exact))),
                 first_position: first.as_ref().and_then(|(state, exact)| largest(&state.x, &exact.x)),
                 first_velocity: first.as_ref().and_then(|(state, exact)| largest(&state.v, &exact.v)),
-                ..with(FINISHED, None)
+                ..with(Status::Finished, None)
             }
         };
         steps().map(row).collect()

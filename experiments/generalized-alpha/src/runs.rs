@@ -6,8 +6,6 @@ use super::flag::{COMPARED, Flag, FlagRanges, Scheme, Setting, hessian, newton};
 use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
 
-pub use kit::course::{FINISHED, REFUSED};
-
 row! {
     /// A run of the flag.
     pub struct FlagRow {
@@ -36,7 +34,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished, unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// sigma of exp(-sigma t) through the logarithms of the energy while the corners are held; none where it blew up \[1/s\]
@@ -69,9 +67,6 @@ row! {
     }
 }
 
-/// Status of a run that is lost by the rule of all studies, whose reason tells how.
-pub const UNSTABLE: &str = "unstable";
-
 /// Why a run that came to its end has no energies over that at rest, where it has none.
 pub fn without_rest(resting: f64) -> Option<String> {
     (!resting.is_finite()).then(|| "the flag was not found to come to rest".into())
@@ -96,14 +91,14 @@ impl FlagRow {
             scheme: scheme.name().into(),
             rho_inf: scheme.limit(),
             step,
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..FlagRow::default()
         }
     }
 
     /// Whether it came to its end.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 
     /// With what is read off its course, energies being those over `resting` \[J\].
@@ -118,7 +113,7 @@ impl FlagRow {
         let of_decay: Option<Decay> = decay(course, resting, [driven, duration]);
         let of_swing: Option<Swing> = swing(course, duration - WINDOW.min(0.5 * (duration - driven)), duration);
         FlagRow {
-            status: if course.blown.is_none() { FINISHED } else { UNSTABLE }.into(),
+            status: if course.blown.is_none() { Status::Finished } else { Status::Unstable },
             reason: course.blown.clone().or_else(|| without_rest(resting)),
             rate: of_decay.map(|decay| decay.rate),
             rate_of_energies: of_decay.map(|decay| decay.rate_of_energies),
@@ -232,6 +227,6 @@ pub mod tests {
             start,
             nudge: 0,
         };
-        FlagRow { status: FINISHED.into(), ..FlagRow::begin(&setting, scheme, step) }
+        FlagRow { status: Status::Finished, ..FlagRow::begin(&setting, scheme, step) }
     }
 }

@@ -9,7 +9,7 @@ use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_ei
 use super::cost_verdicts;
 use super::flag::{Flag, FlagRanges, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
-use super::runs::{FINISHED, REFUSED, UNSTABLE, compared};
+use super::runs::compared;
 use super::select::named;
 
 ranges!(SystemRanges {
@@ -74,7 +74,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished; of the last row of a run that ended early: unstable or refused
-        pub status: String,
+        pub status: Status,
         /// why the run ended early, or what has no condition
         pub reason: Option<String>,
         /// t \[s\]
@@ -106,7 +106,7 @@ impl Systems {
             if !run.reach(time.get()) {
                 let reason = Some(format!("not finite after {} steps", run.steps));
                 let row = SystemRow::begin(scheme, step);
-                rows.push(SystemRow { status: UNSTABLE.into(), reason, time: run.time(), ..row });
+                rows.push(SystemRow { status: Status::Unstable, reason, time: run.time(), ..row });
                 return Ok(());
             }
             let row = SystemRow { time: run.time(), ..SystemRow::begin(scheme, step) };
@@ -135,7 +135,7 @@ pub fn conditions(system: &ConstrainedSystem<'_, BlockRows>, lanczos: usize) -> 
 impl SystemRow {
     /// Of a scheme at a step, before anything is measured.
     fn begin(scheme: Scheme, step: f64) -> SystemRow {
-        let (scheme, status) = (scheme.name().into(), REFUSED.into());
+        let (scheme, status) = (scheme.name().into(), Status::Refused);
         SystemRow { scheme, step, status, reason: None, time: 0.0, condition: None, condition_blocks: None }
     }
 
@@ -143,7 +143,7 @@ impl SystemRow {
     fn measured(self, [condition, condition_blocks]: [Option<f64>; 2]) -> SystemRow {
         let both = condition.is_some() && condition_blocks.is_some();
         let reason = (!both).then(|| "not positive definite, or not finite".into());
-        SystemRow { status: FINISHED.into(), reason, condition, condition_blocks, ..self }
+        SystemRow { status: Status::Finished, reason, condition, condition_blocks, ..self }
     }
 }
 
@@ -184,7 +184,7 @@ row! {
         /// of its linear systems: the change of the velocities, or the whole motion of a step as printed for generalized-alpha
         pub unknown: String,
         /// finished, unstable or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// steps taken
@@ -228,7 +228,7 @@ impl Cost {
             residual: rule.tolerance().squared(step).sqrt(),
             scheme: scheme.name().into(),
             unknown: unknown.name().into(),
-            status: REFUSED.into(),
+            status: Status::Refused,
             early: known.and_then(|known| known.early),
             distance: known.and_then(|known| known.distance),
             ..CostRow::default()
@@ -262,7 +262,7 @@ impl Cost {
         let finite = run.reach(duration.get()); // a run that blew up before it was compared takes no further step
         let work = run.work();
         Ok(CostRow {
-            status: if finite { FINISHED } else { UNSTABLE }.into(),
+            status: if finite { Status::Finished } else { Status::Unstable },
             reason: (!finite).then(|| format!("not finite after {} steps", run.steps)),
             steps: run.steps,
             solves: work.solves,

@@ -32,10 +32,6 @@ pub const SYSTEMS: [&str; 3] = ["pendulum", "chain", "sheet"];
 /// Names of the directions.
 pub const DIRECTIONS: [(&str, Directions); 2] = [("preview", Directions::Preview), ("frozen", Directions::Frozen)];
 
-/// Status of a run that missed the tolerance in a step.
-const MISSED: &str = "tolerance missed";
-/// Status of a finished run whose reference is not.
-const NO_REFERENCE: &str = "no reference";
 
 /// When states are compared \[s\].
 const TIME: f64 = 0.5;
@@ -59,7 +55,7 @@ row! {
         /// steps of half a second
         pub steps: u32,
         /// finished by both runs, or the worse: tolerance missed, gains energy or not finite; no reference where that is lost
-        pub status: String,
+        pub status: Status,
         /// root mean square error of positions without the pass \[m\]
         pub position: Option<f64>,
         /// the same with it \[m\]
@@ -120,11 +116,11 @@ impl Group for Accuracy {
         let runs = tight.chain([(DIRECTIONS[0], ranges.loose, first)]);
         let row = |((name, directions), tolerance, steps): ((&str, Directions), Tolerance, Count)| {
             let runs = [false, true].map(|with| self.run(case, directions, with, tolerance, steps.get()));
-            let worse = runs.iter().filter_map(|run| run.as_ref().err()).max_by_key(|(fate, _)| *fate);
+            let worse = runs.iter().filter_map(|run| run.as_ref().err()).max_by_key(|(status, _)| *status);
             let status = match worse {
-                Some((_, status)) => status,
-                None if references.is_none() => NO_REFERENCE,
-                None => FINISHED,
+                Some(&(_, status)) => status,
+                None if references.is_none() => Status::NoReference,
+                None => Status::Finished,
             };
             let [without, with] = runs.map(Result::ok);
             type Vectors = fn(&State) -> &Vec<Vec3>;
@@ -139,7 +135,7 @@ impl Group for Accuracy {
                 directions: name.into(),
                 tolerance: tolerance.get(),
                 steps: steps.get(),
-                status: status.into(),
+                status,
                 position: error(&without, x),
                 position_with: error(&with, x),
                 velocity: error(&without, v),
@@ -198,7 +194,7 @@ impl Accuracy {
         with: bool,
         tolerance: Tolerance,
         steps: u32,
-    ) -> Result<End, (Fate, &'static str)> {
+    ) -> Result<End, (Status, Status)> {
         let (net, constraints, mut state) = self.system(case);
         let nx = if SYSTEMS[case.system] == "sheet" { self.0.side.get() as usize } else { case.v.len() };
         let velocities = with.then(|| Positive::try_from(tolerance.get()).ok()).flatten();
@@ -218,9 +214,9 @@ impl Accuracy {
             }
             begin = begin.or_else(|| Some(net.energy(&state))); // the first step takes what the start has along its edges
         }
-        match (course.fate(), begin) {
-            (Fate::Finished, Some(begin)) if filter.converged() => Ok(Accuracy::end(&net, &edges, state, begin)),
-            (fate, _) => Err((fate, if fate == Fate::Finished { MISSED } else { fate.name() })),
+        match (course.status(), begin) {
+            (Status::Finished, Some(begin)) if filter.converged() => Ok(Accuracy::end(&net, &edges, state, begin)),
+            (status, _) => Err((status, if status == Status::Finished { Status::ToleranceMissed } else { status })),
         }
     }
 
@@ -416,7 +412,7 @@ mod tests {
             directions: DIRECTIONS[0].0.into(),
             tolerance: 1e-6,
             steps: 15,
-            status: FINISHED.into(),
+            status: Status::Finished,
             position: Some(position[0]),
             position_with: Some(position[1]),
             velocity: Some(velocity[0]),

@@ -51,7 +51,7 @@ row! {
         /// of the preview, or frozen at the start of the step
         pub directions: String,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the strips ended in its last step
         pub reason: Option<String>,
         /// steps until the end, or until it is lost
@@ -143,7 +143,7 @@ impl Contact {
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));
-            if course.fate() == Fate::NotFinite {
+            if course.status() == Status::NotFinite {
                 break;
             }
             steps += 1;
@@ -157,8 +157,8 @@ impl Contact {
             before = before.max(edges.largest_strain(filter.projected()));
             depth = depth.max(deepest);
         }
-        let fate = course.fate();
-        let finished = fate == Fate::Finished;
+        let status = course.status();
+        let finished = status == Status::Finished;
         let moved = middle(&state) - start;
         let work = filter.filter_work();
         ContactRow {
@@ -166,7 +166,7 @@ impl Contact {
             friction,
             rounds,
             directions: directions.0.into(),
-            status: fate.name().into(),
+            status,
             reason: reason(&course, &filter),
             steps,
             touching,
@@ -256,7 +256,7 @@ pub fn contact(results: &Results) -> Result<Finding, ResultsError> {
         let [rough, slippery] = FRICTIONS.map(|friction| find(beside, friction, inside, frozen));
         let (rough, slippery) = rough.zip(slippery)?;
         let share = f64::from(rough.within) / f64::from(rough.steps.max(1));
-        let finished = Answer::from(rough.status == FINISHED && slippery.status == FINISHED);
+        let finished = Answer::from(rough.status == Status::Finished && slippery.status == Status::Finished);
         // a sheet that stays where it is shows no friction
         let shows = Answer::from(rough.slip.zip(slippery.slip).is_some_and(|(with, without)| with < without));
         let holds = Answer::from(share >= 1.0).and(shows).and(finished);

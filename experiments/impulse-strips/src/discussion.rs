@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::scene::{ARC, LENGTH, LIMITED, RunRow, STRIPS, is_usual};
+use super::scene::{ARC, LENGTH, RunRow, STRIPS, is_usual};
 use super::steps::Steps;
 use super::verdicts::{per_cent, usual};
 
@@ -28,9 +28,11 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             let Some(row) = all.iter().find(|row| row.side == *side && row.limit == most && wanted(row)) else {
                 return String::new();
             };
-            match (row.strain, row.status.as_str()) {
+            match (row.strain, row.status) {
                 (None, status) => format!("{status} after {} steps", row.steps),
-                (_, LIMITED) => format!("{} ({} of {} steps at the limit)", short(row.iterations), row.limited, row.steps),
+                (_, Status::IterationLimit) => {
+                    format!("{} ({} of {} steps at the limit)", short(row.iterations), row.limited, row.steps)
+                }
                 _ => short(row.iterations),
             }
         };

@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::scene::{FROZEN, Hanging, LENGTH, LIMITED, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
+use super::scene::{FROZEN, Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
 use super::verdicts::{PRINTED, as_corrected, counted, makes_no_energy, word};
 
 ranges!(InterruptedRanges {
@@ -72,9 +72,8 @@ pub fn stay(runs: &[&RunRow]) -> (usize, Answer, Answer) {
 
 /// How many runs are lost, and to what.
 pub fn lost(runs: &[&RunRow]) -> String {
-    let finished = |row: &&RunRow| if row.status == LIMITED { FINISHED.to_owned() } else { row.status.clone() };
-    let statuses: Vec<String> = runs.iter().map(finished).collect();
-    left_out(statuses.iter().map(String::as_str))
+    let finished = |row: &&RunRow| if row.status == Status::IterationLimit { Status::Finished } else { row.status };
+    left_out(runs.iter().map(finished))
 }
 
 /// What runs that were lost hang on, and what would move the verdict.

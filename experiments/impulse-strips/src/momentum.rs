@@ -25,7 +25,7 @@ row! {
         /// most iterations a step
         pub limit: u32,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the strips ended in its last step
         pub reason: Option<String>,
         /// steps until the end, or until it is lost
@@ -104,7 +104,7 @@ impl Momentum {
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));
-            if course.fate() == Fate::NotFinite {
+            if course.status() == Status::NotFinite {
                 break;
             }
             steps += 1;
@@ -113,11 +113,11 @@ impl Momentum {
             let speeds = over(&state, &|_, v| v.norm() * Vec3::x()).x;
             present = present.max((now[0] - begin[0]).norm() / sizes[0].max(speeds));
         }
-        let finished = course.fate() == Fate::Finished;
+        let finished = course.status() == Status::Finished;
         MomentumRow {
             method: way.name().into(),
             limit: limit.get(),
-            status: course.fate().name().into(),
+            status: course.status(),
             reason: reason(&course, &filter),
             steps,
             linear: finished.then_some(most[0]),
@@ -140,7 +140,7 @@ pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
     let holds = |runs: &[&MomentumRow]| Answer::from(held(runs) == runs.len() && !runs.is_empty());
     let words = |runs: &[&MomentumRow]| {
         let (most, kept, all) = (short(most(runs, |row| row.linear)), held(runs), runs.len());
-        let lost = left_out(runs.iter().map(|row| row.status.as_str()));
+        let lost = left_out(runs.iter().map(|row| row.status));
         format!("the momentum changes by at most {most} of the sum of m abs(v); {kept} of {all} runs keep it, {lost}")
     };
     let (main, printed) = (of(STRIPS), of(FROZEN));

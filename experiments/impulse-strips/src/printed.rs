@@ -49,7 +49,7 @@ row! {
         /// free fall of a step from rest, over the length of an edge
         pub fall: f64,
         /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the strips ended in its last step
         pub reason: Option<String>,
         /// steps until the end, or until it is lost
@@ -66,7 +66,7 @@ row! {
 impl PrintedRow {
     /// Whether it came to its end, every step within the tolerance.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -208,24 +208,24 @@ mod tests {
 
     #[test]
     fn the_map_is_counted_by_step_on_its_largest_grid() {
-        let row = |side: usize, rate: u32, status: &str| PrintedRow {
+        let row = |side: usize, rate: u32, status: Status| PrintedRow {
             side,
             length: 1.0,
             pins: "one".into(),
             rate,
             tolerance: 0.01,
             fall: 0.1,
-            status: status.into(),
+            status,
             steps: 1,
             of: 1,
             iterations: 1.0,
             ..PrintedRow::default()
         };
-        let mut runs = vec![row(10, 30, FINISHED), row(41, 30, NOT_FINITE), row(41, 480, FINISHED), row(41, 480, NOT_FINITE)];
+        let mut runs = vec![row(10, 30, Status::Finished), row(41, 30, Status::NotFinite), row(41, 480, Status::Finished), row(41, 480, Status::NotFinite)];
         let words = of_map(&runs);
         let counts = "41 x 41 at 1 % do in 0 of 1 runs with steps of 1/30 s, 1 of 2 runs with steps of 1/480 s. A side";
         assert!(words.contains(counts), "{words}");
-        runs.push(row(41, 30, FINISHED));
+        runs.push(row(41, 30, Status::Finished));
         assert!(of_map(&runs).contains("1 of 2 runs with steps of 1/30 s") && of_map(&runs).ends_with("that is judged"));
     }
 }

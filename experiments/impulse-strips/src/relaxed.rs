@@ -27,7 +27,7 @@ row! {
         /// how the edges are held together
         pub method: String,
         /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// steps until the end, or until it is lost
         pub steps: u32,
         /// iterations a step, mean
@@ -91,7 +91,7 @@ impl Group for Relaxed {
         let of = |(column, row, at): (usize, usize, Option<Vec3>)| ParticleRow {
             tolerance,
             method: method.clone(),
-            status: status.clone(),
+            status,
             steps,
             iterations,
             strain,
@@ -116,7 +116,7 @@ fn relaxed_sheets(results: &Results, frozen: bool) -> Result<Vec<ParticleRow>, R
 /// D-RELAX.
 pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let judge = |sheets: &[ParticleRow]| {
-        let held = sheets.iter().filter(|sheet| sheet.status == FINISHED).count();
+        let held = sheets.iter().filter(|sheet| sheet.status == Status::Finished).count();
         let words = sheets.iter().map(|sheet| {
             let (tolerance, status, steps, strain) = (per_cent(sheet.tolerance), &sheet.status, sheet.steps, word(sheet.strain));
             format!("{tolerance}: {status}, {steps} steps, largest strain {strain}")
@@ -131,7 +131,7 @@ pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
     let runs = results.without_sets::<Printed>()?;
     let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
     readings.extend(printed_map(&runs));
-    let finished = as_printed.iter().filter(|sheet| sheet.status == FINISHED).count();
+    let finished = as_printed.iter().filter(|sheet| sheet.status == Status::Finished).count();
     let (all, length, map) = (as_printed.len(), short(LENGTH), of_map(&runs));
     let reason = format!(
         "exact; every step of every sheet is counted. As printed {finished} of {all} sheets of figure 4 come to their end at a side \

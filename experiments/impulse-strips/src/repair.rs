@@ -23,8 +23,6 @@ ranges!(RepairRanges {
 
 pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
 
-/// Status of a sheet that came to the end of its steps without being whole.
-const NOT_REPAIRED: &str = "not repaired";
 
 /// Ways of repair.
 const WAYS: [Way; 2] = [Way::Strips(Directions::Preview), Way::Strips(Directions::Frozen)];
@@ -48,7 +46,7 @@ row! {
         /// most iterations a step
         pub limit: u32,
         /// finished: repaired and followed; not repaired: it came to no end; gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the strips ended in its last step
         pub reason: Option<String>,
         /// largest abs(strain) of the damaged sheet
@@ -147,12 +145,12 @@ impl Repair {
             later = later.max(filter.last().after);
         }
         let course = if steps.is_some() { whole } else { mending };
-        let status = if course.fate() == Fate::Finished && steps.is_none() { NOT_REPAIRED } else { course.fate().name() };
+        let status = if course.status() == Status::Finished && steps.is_none() { Status::NotRepaired } else { course.status() };
         RepairRow {
             damage: DAMAGES[case.damage].into(),
             method: case.way.name().into(),
             limit: case.limit.get(),
-            status: status.into(),
+            status,
             reason: reason(&course, &filter),
             before,
             steps,
@@ -168,7 +166,7 @@ impl Repair {
 /// D-REPAIR.
 pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
     let all = results.without_sets::<Repair>()?;
-    let held = |row: &&RepairRow| row.status == FINISHED && row.kept == row.followed;
+    let held = |row: &&RepairRow| row.status == Status::Finished && row.kept == row.followed;
     let most = all.iter().map(|row| row.limit).max().unwrap_or(0);
     let of = |limit: u32, frozen: bool| -> Vec<&RepairRow> {
         all.iter().filter(|row| row.limit == limit && (row.method != STRIPS.name()) == frozen).collect()

@@ -165,9 +165,6 @@ pub struct Hanging {
     pub schedule: Schedule,
 }
 
-/// Its status when it is finished but some step exhausted the limit of iterations.
-pub const LIMITED: &str = "iteration limit";
-
 row! {
     /// A run of a hanging sheet as a row.
     pub struct RunRow {
@@ -194,7 +191,7 @@ row! {
         /// one, or as many as the machine has
         pub threads: String,
         /// finished with every step within the tolerance, or with some at the iteration limit; lost: gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// why it is lost, and how the strips ended in its last step
         pub reason: Option<String>,
         /// steps until the end, or until it is lost
@@ -240,7 +237,7 @@ impl RunRow {
 
     /// Whether it is finished with every step within the tolerance.
     pub fn is_within(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -313,16 +310,16 @@ impl Hanging {
             worst = worst.max(filter.last().iterations);
             let energy = net.energy(&state);
             course.watch_step(ended, &net, &state, || energy);
-            if course.fate() == Fate::NotFinite {
+            if course.status() == Status::NotFinite {
                 break;
             }
             steps += 1;
             strain = strain.max(filter.last().after);
             most = most.max(energy);
         }
-        let (fate, work) = (course.fate(), filter.filter_work());
-        let finished = fate == Fate::Finished;
-        let status = if finished && work.limited > 0 { LIMITED } else { fate.name() };
+        let (status, work) = (course.status(), filter.filter_work());
+        let finished = status == Status::Finished;
+        let status = if finished && work.limited > 0 { Status::IterationLimit } else { status };
         let end: Option<Strain> = finished.then(|| StrainOf::default().state(filter.method().constraints(), &state.x));
         let a_step = |count: u64| count as f64 / work.steps as f64;
         last(finished.then_some(&state), &grid);
@@ -338,7 +335,7 @@ impl Hanging {
             velocities: self.velocities,
             limit: self.iterations.get(),
             threads: if self.schedule == Schedule::Serial { "one" } else { "all" }.into(),
-            status: status.into(),
+            status,
             reason: reason(&course, &filter),
             steps,
             limited: work.limited,
@@ -352,7 +349,7 @@ impl Hanging {
             median: end.map(|end| end.median),
             mean: end.map(|end| end.mean),
             drop: finished.then(|| -state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)),
-            gain: (fate != Fate::NotFinite).then(|| (most - begin) / a_fall),
+            gain: (status != Status::NotFinite).then(|| (most - begin) / a_fall),
         }
     }
 }

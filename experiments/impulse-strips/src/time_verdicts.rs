@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::interrupted::Interrupted;
-use super::scene::{LENGTH, LIMITED, Pins, RunRow, STEP, STRIPS};
+use super::scene::{LENGTH, Pins, RunRow, STEP, STRIPS};
 use super::sides::{Sides, is_unit};
 use super::steps::Steps;
 use super::times::Times;
@@ -103,7 +103,7 @@ fn find<'a>(sheets: &'a [Timed], side: usize, tolerance: Option<f64>, sized: Siz
 /// Seconds a step in words, as times real time.
 fn seconds(sheet: &Timed) -> String {
     let value = sheet.median().unwrap_or(f64::NAN);
-    let limited = if sheet.row.status == LIMITED { ", some steps at the limit of iterations" } else { "" };
+    let limited = if sheet.row.status == Status::IterationLimit { ", some steps at the limit of iterations" } else { "" };
     format!("{} ms a step, {} times real time{limited}", short(1e3 * value), short(STEP / value))
 }
 
@@ -328,11 +328,11 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = timed::<Times>(results)?;
     let runs: Vec<RunRow> = results.without_sets::<Sides>()?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
     let words = |row: &RunRow| {
-        let (side, fate, steps) = (row.side, if row.strain.is_some() { "whole" } else { &row.status }, row.steps);
+        let (side, status, steps) = (row.side, if row.strain.is_some() { "whole" } else { row.status.name() }, row.steps);
         let (strain, last, percentile99, mean, gain) =
             (word(row.strain), word(row.last), word(row.percentile99), word(row.mean), word(row.gain));
         format!(
-            "{side} x {side} {fate} after {steps} steps: largest strain {strain}, in the last state {last}, 99th percentile {percentile99}, mean {mean}, energy {gain}"
+            "{side} x {side} {status} after {steps} steps: largest strain {strain}, in the last state {last}, 99th percentile {percentile99}, mean {mean}, energy {gain}"
         )
     };
     let in_words = |pair: &[&RunRow]| pair.iter().map(|row| words(row)).collect::<Vec<_>>().join("; ");

@@ -13,46 +13,10 @@ use cloth::{Cloth, State, System};
 
 use crate::recorded::{self, FilmRecorder, Surroundings};
 use crate::sheets::{EnergyGain, Run, UNSTABLE};
-use crate::words::words;
+use crate::status::Status;
 
 /// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
 const HOPELESS: f64 = 1e6;
-
-words! {
-    /// What came of a run, best first.
-    #[derive(Ord, PartialOrd)]
-    pub enum Fate {
-        /// It came to its end, and gained no energy.
-        Finished = "finished",
-        /// It has more energy than it can have.
-        GainsEnergy = "gains energy",
-        NotFinite = "not finite",
-    }
-}
-
-/// Status of a run that came to its end and gained no energy.
-pub const FINISHED: &str = Fate::Finished.name();
-/// Status of a run that has more energy than it can have.
-pub const GAINS_ENERGY: &str = Fate::GainsEnergy.name();
-/// Status of a run of which a number is not finite.
-pub const NOT_FINITE: &str = Fate::NotFinite.name();
-/// Status of a run that did not begin, since its cloth, its scheme or its step means nothing, or that ended at a step whose
-/// collisions could not be resolved.
-pub const REFUSED: &str = "refused";
-
-/// How many of these runs are not finished, and what came of them.
-pub fn left_out<'a>(statuses: impl IntoIterator<Item = &'a str>) -> String {
-    let (mut runs, mut lost) = (0, std::collections::BTreeMap::new());
-    for status in statuses {
-        runs += 1;
-        if status != FINISHED {
-            *lost.entry(status).or_insert(0) += 1;
-        }
-    }
-    let kinds: Vec<String> = lost.iter().map(|(status, n)| format!("{n} {status}")).collect();
-    let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
-    format!("{} of {runs} runs are left out{why}", lost.values().sum::<usize>())
-}
 
 /// A run as it is watched on its way.
 #[derive(Clone, Copy, Debug)]
@@ -192,23 +156,22 @@ impl Course {
     }
 
     /// What has come of it.
-    pub fn fate(&self) -> Fate {
+    pub fn status(&self) -> Status {
         match (self.is_finite, self.gain() <= UNSTABLE) {
-            (false, _) => Fate::NotFinite,
-            (true, false) => Fate::GainsEnergy,
-            (true, true) => Fate::Finished,
+            (false, _) => Status::NotFinite,
+            (true, false) => Status::GainsEnergy,
+            (true, true) => Status::Finished,
         }
     }
 
     /// Why it is not finished, in words.
     pub fn reason(&self) -> Option<String> {
         let Course { taken, steps, .. } = self;
-        match self.fate() {
-            Fate::Finished => None,
-            Fate::NotFinite => Some(format!("not finite after {taken} of {steps} steps")),
-            Fate::GainsEnergy => {
-                Some(format!("has the energy of {:.3e} falls by its length after {taken} of {steps} steps", self.gain()))
-            }
+        let after = format_args!("after {taken} of {steps} steps");
+        match self.status() {
+            Status::NotFinite => Some(format!("not finite {after}")),
+            Status::GainsEnergy => Some(format!("has the energy of {:.3e} falls by its length {after}", self.gain())),
+            _ => None,
         }
     }
 }
@@ -235,14 +198,16 @@ mod tests {
     #[test]
     fn energy_is_looked_at_after_every_step_of_the_last_tenth() {
         let (cloth, start) = sheet();
-        for (high, fate) in [(90, Fate::Finished), (91, Fate::GainsEnergy), (95, Fate::GainsEnergy), (100, Fate::GainsEnergy)] {
+        for (high, status) in
+            [(90, Status::Finished), (91, Status::GainsEnergy), (95, Status::GainsEnergy), (100, Status::GainsEnergy)]
+        {
             let mut course = Course::new(&cloth, &start, 100);
             for step in 1..=100 {
                 assert!(course.goes_on());
                 course.watch(&cloth, &lifted(&start, if step == high { 1.1 } else { 0.9 }));
             }
-            assert_eq!((course.fate(), course.goes_on()), (fate, false), "high after step {high}");
-            assert_eq!(course.reason().is_some(), fate != Fate::Finished);
+            assert_eq!((course.status(), course.goes_on()), (status, false), "high after step {high}");
+            assert_eq!(course.reason().is_some(), status != Status::Finished);
         }
     }
 
@@ -251,25 +216,18 @@ mod tests {
         let (cloth, start) = sheet();
         let mut course = Course::new(&cloth, &start, 100);
         (0..10).for_each(|_| course.watch(&cloth, &lifted(&start, 1e7)));
-        assert_eq!((course.goes_on(), course.fate()), (false, Fate::GainsEnergy));
+        assert_eq!((course.goes_on(), course.status()), (false, Status::GainsEnergy));
         assert!(course.gain() > 0.9e7);
     }
 
     #[test]
     fn a_run_that_ends_early_is_looked_at_where_it_ends() {
-        for (energy, fate) in [(0.9, Fate::Finished), (1.1, Fate::GainsEnergy), (f64::NAN, Fate::NotFinite)] {
+        for (energy, status) in [(0.9, Status::Finished), (1.1, Status::GainsEnergy), (f64::NAN, Status::NotFinite)] {
             let mut course = Course::of_energy(0.0, 1.0, 1000);
             (0..42).for_each(|_| course.watch_energy(true, || energy));
             course.end_early(|| energy);
-            assert_eq!((course.fate(), course.goes_on(), course.taken()), (fate, false, 42));
+            assert_eq!((course.status(), course.goes_on(), course.taken()), (status, false, 42));
         }
-    }
-
-    #[test]
-    fn runs_that_are_left_out_are_counted_by_what_came_of_them() {
-        let statuses = [FINISHED, NOT_FINITE, GAINS_ENERGY, NOT_FINITE, FINISHED];
-        assert_eq!(left_out(statuses), "3 of 5 runs are left out (1 gains energy, 2 not finite)");
-        assert_eq!(left_out([FINISHED; 2]), "0 of 2 runs are left out");
     }
 
     #[test]
@@ -279,10 +237,10 @@ mod tests {
         let mut broken = start.clone();
         broken.x[3] = Vec3::repeat(f64::NAN);
         course.watch(&cloth, &broken);
-        assert_eq!((course.goes_on(), course.fate()), (false, Fate::NotFinite));
+        assert_eq!((course.goes_on(), course.status()), (false, Status::NotFinite));
         assert_eq!(course.reason().as_deref(), Some("not finite after 1 of 100 steps"));
         let mut course = Course::of_energy(0.0, 1.0, 10);
         course.watch_energy(true, || f64::INFINITY);
-        assert_eq!((course.goes_on(), course.fate()), (false, Fate::NotFinite), "an energy that overflows");
+        assert_eq!((course.goes_on(), course.status()), (false, Status::NotFinite), "an energy that overflows");
     }
 }

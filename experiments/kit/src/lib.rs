@@ -13,6 +13,7 @@ pub mod ranges;
 pub mod recorded;
 pub mod search;
 pub mod sheets;
+pub mod status;
 pub mod stiffness;
 pub mod survivors;
 pub mod table;

@@ -26,7 +26,7 @@ pub use lab::prelude::*;
 pub use lab::study::Study;
 pub use rand::RngExt;
 
-pub use crate::course::{Course, FINISHED, Fate, NOT_FINITE, REFUSED, left_out};
+pub use crate::course::Course;
 pub use crate::judging::{
     Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings,
     seconds, share_of, table, too_few,
@@ -36,6 +36,7 @@ pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, 
 pub use crate::ranges::{numbers, ranges};
 pub use crate::recorded::FilmRecorder;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, Sheet, Treatment, largest_difference};
+pub use crate::status::{Status, left_out};
 pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::text_table::TextTable;
 pub use crate::topic::Topic;

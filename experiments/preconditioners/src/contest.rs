@@ -1,7 +1,7 @@
 //! A trajectory by CP, on whose systems other methods are tried: counts stand in pairs, and no run but that of CP matters.
 
 use cloth::integrators::Integrator;
-use kit::course::Course;
+use kit::prelude::{Course, Status};
 use kit::sheets::Sheet;
 use linsolve::grid::GridShape;
 
@@ -11,7 +11,7 @@ use super::scenes::{Reading, Scene, run};
 /// A trajectory by CP, and what other methods did on its systems.
 pub struct Contest {
     /// finished, gains energy, not finite or refused.
-    pub status: String,
+    pub status: Status,
     /// What went wrong, in words.
     pub reason: Option<String>,
     /// Steps taken, which is the number of systems.
@@ -31,7 +31,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
         Err(invalid) => {
             let tallies = vec![Tally::default(); others.len() + 1];
             return Contest {
-                status: "refused".into(),
+                status: Status::Refused,
                 reason: Some(invalid.to_string()),
                 solves: 0,
                 tallies,
@@ -61,7 +61,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
     let own_trouble = run.trouble().map(|trouble| format!("{}: {trouble}", CP.name));
     let reasons: Vec<String> = course.reason().into_iter().chain(own_trouble).chain(failed).collect();
     Contest {
-        status: course.fate().name().into(),
+        status: course.status(),
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         solves: run.steps,
         tallies: std::iter::once(own).chain(solvers.iter().map(|solver| solver.tally)).collect(),
@@ -96,7 +96,7 @@ mod tests {
         let by_itself = Method { name: "by itself", ..A_BLOCK };
         for scene in [PINNED, SLIDING, STICKING] {
             let Contest { status, tallies, sliding, .. } = contest(&sheet, &scene, &STEP, 0.4, &[A_BLOCK, by_itself]);
-            assert_eq!((status.as_str(), tallies[1]), ("finished", tallies[2]), "{}", scene.name);
+            assert_eq!((status, tallies[1]), (Status::Finished, tallies[2]), "{}", scene.name);
             assert!(tallies[1].iterations > 100 && tallies[1].late > 0, "{tallies:?}");
             // where rows are constrained in part it is another method than CP
             assert_eq!((sliding > 0.0, tallies[1].iterations != tallies[0].iterations), (scene == SLIDING, scene == SLIDING));

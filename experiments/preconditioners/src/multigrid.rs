@@ -63,7 +63,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished, what went wrong, or refused
-        pub status: String,
+        pub status: Status,
         /// linear systems, one a step
         pub solves: u64,
         /// iterations of conjugate gradients
@@ -114,7 +114,7 @@ impl Multigrid {
             kappa,
             method: method.name.into(),
             step: dt,
-            status: "refused".into(),
+            status: Status::Refused,
             ..MultigridRow::default()
         };
         let Ok(mut run) = self.run(case) else { return row };
@@ -126,9 +126,9 @@ impl Multigrid {
         }
         let work = run.work();
         let status = match run.trouble() {
-            Some(trouble) => trouble,
-            None if is_finite => "finished".into(),
-            None => "not finite".into(),
+            Some(_) => Status::NotConverged,
+            None if is_finite => Status::Finished,
+            None => Status::NotFinite,
         };
         let (solves, iterations) = (work.solves, work.iterations);
         MultigridRow { status, solves, iterations, cycles: work.cycles, stalled: work.stalled, ..row }
@@ -272,7 +272,7 @@ mod tests {
     fn iterations_on_taut_sheets_hardly_grow_with_size_and_kappa() {
         let iterations = |side, kappa, method| {
             let row = row(Hold::Taut, side, kappa, method);
-            assert_eq!((row.status.as_str(), row.solves, row.stalled), ("finished", 3, 0), "{row:?}");
+            assert_eq!((row.status, row.solves, row.stalled), (Status::Finished, 3, 0), "{row:?}");
             row.iterations
         };
         let [small, large] = [10, 40].map(|side| iterations(side, 1e4, MULTIGRID));
@@ -285,7 +285,7 @@ mod tests {
         for hold in Hold::ALL {
             for method in METHODS {
                 let row = row(hold, 12, 100.0, method);
-                assert_eq!((row.status.as_str(), row.solves), ("finished", 3), "{row:?}");
+                assert_eq!((row.status, row.solves), (Status::Finished, 3), "{row:?}");
                 assert_eq!(row.cycles > 0, method.name == MULTIGRID.name);
             }
         }

@@ -39,7 +39,7 @@ row! {
         /// dt, time step \[s\]
         pub step: f64,
         /// finished, gains energy, not finite, or refused; no reference where that is lost
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// iterations of conjugate gradients
@@ -83,8 +83,8 @@ impl Group for Order {
                     if *reading == CONVERGED { converged.clone() } else { self.end(sheet, reading, steps.get()) };
                 row.error = between(&end, &reference);
                 row.solver_error = between(&end, &converged.1);
-                if row.error.is_none() && row.status == Fate::Finished.name() {
-                    row.status = "no reference".into();
+                if row.error.is_none() && row.status == Status::Finished {
+                    row.status = Status::NoReference;
                 }
                 rows.push(row);
             }
@@ -103,7 +103,7 @@ impl Order {
             side: sheet.side,
             steps: steps.into(),
             step,
-            status: "refused".into(),
+            status: Status::Refused,
             ..OrderRow::default()
         };
         let mut run = match run(&sheet, &PINNED, &CP, reading) {
@@ -115,9 +115,9 @@ impl Order {
             run.step(step);
             course.watch(&run.cloth, &run.state);
         }
-        let (status, reason) = (course.fate().name().into(), course.reason());
+        let (status, reason) = (course.status(), course.reason());
         let row = OrderRow { status, reason, iterations: run.work().iterations, ..row };
-        (row, (course.fate() == Fate::Finished).then_some(run.state))
+        (row, (course.status() == Status::Finished).then_some(run.state))
     }
 }
 

@@ -90,7 +90,7 @@ row! {
         /// dt/m (ks dt + 2 kd), the larger of stretch and shear
         pub kappa: f64,
         /// finished by all preconditioners, or the worst: gains energy, not finite, refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong by which preconditioner, in the linear systems too
         pub reason: Option<String>,
         /// linear systems of a run that comes to its end, one a step
@@ -123,7 +123,7 @@ row! {
 impl SystemRow {
     /// Whether every run came to its end without gaining energy.
     pub fn is_finished(&self) -> bool {
-        self.status == Fate::Finished.name()
+        self.status == Status::Finished
     }
 }
 
@@ -136,7 +136,7 @@ pub fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> Sy
         makeup: sheet.makeup(),
         step: sheet.step,
         kappa: kappa(sheet),
-        status: "refused".into(),
+        status: Status::Refused,
         ..SystemRow::default()
     };
     let by = |method: &Method| trajectory(sheet, scene, reading, duration, method);
@@ -147,11 +147,11 @@ pub fn row(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64) -> Sy
     };
     let all = [Some(&none), blocks.as_ref(), Some(&cp)];
     let runs = || all.iter().flatten();
-    let worst = runs().map(|run| run.course.fate()).max().unwrap_or(Fate::Finished);
+    let worst = runs().map(|run| run.course.status()).max().unwrap_or(Status::Finished);
     let reasons: Vec<&str> = runs().filter_map(|run| run.reason.as_deref()).collect();
     let a_block = blocks.as_ref().unwrap_or(&cp);
     SystemRow {
-        status: worst.name().into(),
+        status: worst,
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         solves: cp.steps,
         none: none.iterations,
@@ -236,7 +236,7 @@ mod tests {
         for scene in [PINNED, STICKING, SLIDING, FRICTIONLESS] {
             let [blocks, cp] = [A_BLOCK, CP].map(|method| trajectory(&sheet(), &scene, &STEP, 0.4, &method).unwrap());
             assert_eq!(blocks.iterations != cp.iterations, scene.slides(), "{}", scene.name);
-            assert_eq!((cp.sliding > 0.0, cp.course.fate()), (scene.slides(), Fate::Finished), "{}", scene.name);
+            assert_eq!((cp.sliding > 0.0, cp.course.status()), (scene.slides(), Status::Finished), "{}", scene.name);
             assert!(cp.late > 0 && cp.late < cp.iterations);
         }
     }
@@ -245,7 +245,7 @@ mod tests {
     fn a_row_tells_of_the_worst_of_its_runs() {
         // a step that no contact survives: the sheet passes its sphere, and nothing holds it
         let row = row(&sheet(), &SLIDING, &STEP, 0.4);
-        assert_eq!((row.status.as_str(), row.solves), ("finished", 40));
+        assert_eq!((row.status, row.solves), (Status::Finished, 40));
         assert!(row.is_finished() && row.none > row.cp && row.energy_gain < 0.01, "{row:?}");
         let loose = Reading { tolerance: Tolerance::Fixed(0.9), ..STEP };
         let stiff = Sheet { side: 30, spacing: 1.0 / 30.0, step: 0.02, ..sheet() };

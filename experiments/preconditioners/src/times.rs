@@ -52,7 +52,7 @@ row! {
         /// iterations of conjugate gradients
         pub iterations: u64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
     }
 }
 
@@ -97,12 +97,12 @@ impl Times {
             scene: scene.name.into(),
             side: sheet.side,
             step: sheet.step,
-            status: "refused".into(),
+            status: Status::Refused,
             ..TimeRow::default()
         };
         let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
         let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
-        let status = course.fate().name().into();
+        let status = course.status();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
     }
 }
@@ -143,7 +143,7 @@ pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(
     let ratio = |sheet: &[Row<TimeRow>]| {
         let by = |name: &str| sheet.iter().find(|row| row.row.method == name && row.row.scene == scene);
         let (other, blocks) = (by(method)?, by(A_BLOCK.name)?);
-        let finished = [other, blocks].iter().all(|row| row.row.status == FINISHED);
+        let finished = [other, blocks].iter().all(|row| row.row.status == Status::Finished);
         finished.then_some((seconds.get(&other.set)? / seconds.get(&blocks.set)?, [other.row.clone(), blocks.row.clone()]))
     };
     Ok(sheets.filter_map(ratio).collect())

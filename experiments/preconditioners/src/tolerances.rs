@@ -51,7 +51,7 @@ row! {
         /// dt/m (ks dt + 2 kd), the larger of stretch and shear
         pub kappa: f64,
         /// finished, gains energy, not finite, or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// linear systems, one a step
@@ -94,7 +94,7 @@ row! {
 impl ToleranceRow {
     /// Whether the run came to its end without gaining energy.
     pub fn is_finished(&self) -> bool {
-        self.status == Fate::Finished.name()
+        self.status == Status::Finished
     }
 }
 

@@ -1,6 +1,5 @@
 //! The verdicts on counts of iterations. Criteria stand in `claims/*.toml`; one that was changed after a run says so there.
 
-use kit::course::GAINS_ENERGY;
 use kit::prelude::*;
 use lab::judge::claims::Reading as Line;
 use std::collections::BTreeSet;
@@ -28,8 +27,8 @@ pub(super) fn of(cases: usize) -> String {
 /// How many sets of a table are lost, and to what.
 pub(super) fn denominators(rows: &[SystemRow]) -> String {
     let lost: Vec<&SystemRow> = rows.iter().filter(|row| !row.is_finished()).collect();
-    let count = |status: &str| lost.iter().filter(|row| row.status == status).count();
-    let kinds = [GAINS_ENERGY, NOT_FINITE, REFUSED].map(|status| (count(status), status));
+    let count = |status: Status| lost.iter().filter(|row| row.status == status).count();
+    let kinds = [Status::GainsEnergy, Status::NotFinite, Status::Refused].map(|status| (count(status), status));
     let kinds: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, status)| format!("{n} {status}")).collect();
     let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
     format!("{} of {} drawn sets lost{why}", lost.len(), rows.len())

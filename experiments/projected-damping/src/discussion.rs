@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::fall::{FINISHED, LATE, WINDOW, plainly};
+use super::fall::{LATE, WINDOW, plainly};
 use super::perturbed::Perturbed;
 use super::readings::Readings;
 use super::runs::RunRow;
@@ -40,7 +40,7 @@ fn of_printed(printed: &[Trio]) -> String {
 
 /// Finished runs of a reading with a damping.
 fn finished<'a>(rows: &'a [RunRow], reading: &'a str, damping: &'a str) -> impl Iterator<Item = &'a RunRow> {
-    rows.iter().filter(move |row| row.status == FINISHED && row.reading == reading && row.damping == damping)
+    rows.iter().filter(move |row| row.status == Status::Finished && row.reading == reading && row.damping == damping)
 }
 
 /// What the scheme itself dissipates.
@@ -102,7 +102,7 @@ fn solvers(results: &Results) -> Result<Vec<String>, ResultsError> {
     for trio in trios_of(results, "derivatives")? {
         let outcome = match &trio.runs[2] {
             Ok(run) => format!("leaves an rms of {} J", short(run.oscillation)),
-            Err(status) => status.clone(),
+            Err(status) => status.to_string(),
         };
         sentences.push(format!("With other terms in the matrix ({}) the run with projected damping {outcome}.", trio.name));
     }

@@ -5,11 +5,9 @@ use cloth::implicit::{
 };
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Material, ModelError, Pin, State, System, Terms};
-use kit::course::{Course, Fate};
+use kit::prelude::{Course, Status};
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
-
-pub use kit::course::{FINISHED, REFUSED};
 
 /// Time of the first look at the loss \[s\].
 pub const EARLY: f64 = 0.5;
@@ -160,21 +158,18 @@ pub struct Moment<'a> {
 
 impl Moment<'_> {
     /// What has come of the run, or of this step's systems.
-    pub fn status(&self) -> &'static str {
-        match (self.course.fate(), self.trouble) {
-            (Fate::Finished, Some(_)) => NOT_CONVERGED,
-            (fate, _) => fate.name(),
+    pub fn status(&self) -> Status {
+        match (self.course.status(), self.trouble) {
+            (Status::Finished, Some(_)) => Status::NotConverged,
+            (status, _) => status,
         }
     }
 
-    /// Why that is not [`FINISHED`].
+    /// Why that is not [`Status::Finished`].
     pub fn reason(&self) -> Option<String> {
         self.course.reason().or_else(|| self.trouble.map(Into::into))
     }
 }
-
-/// Status of a run, and of a step, with a linear or nonlinear system that was not solved.
-pub const NOT_CONVERGED: &str = "not converged";
 
 impl Fall {
     fn cloth(&self) -> Result<Cloth, ModelError> {
@@ -242,7 +237,7 @@ impl Fall {
                 }
             }
             let total = moment.energies.total();
-            if moment.course.fate() == Fate::NotFinite || !total.is_finite() {
+            if moment.course.status() == Status::NotFinite || !total.is_finite() {
                 return;
             }
             if moment.step == 0 {
@@ -267,10 +262,10 @@ impl Fall {
         }
         let tell = |(what, count): &(&str, u64)| format!("{what} in {count} of {late} steps");
         match ran {
-            Err(refusal) => (summary.status, summary.reason) = (REFUSED, Some(refusal.to_string())),
+            Err(refusal) => (summary.status, summary.reason) = (Status::Refused, Some(refusal.to_string())),
             Ok(course) => {
-                let solved = if troubles.is_empty() { FINISHED } else { NOT_CONVERGED };
-                summary.status = if course.fate() == Fate::Finished { solved } else { course.fate().name() };
+                let solved = if troubles.is_empty() { Status::Finished } else { Status::NotConverged };
+                summary.status = if course.status() == Status::Finished { solved } else { course.status() };
                 let reasons: Vec<String> = course.reason().into_iter().chain(troubles.iter().map(tell)).collect();
                 summary.reason = (!reasons.is_empty()).then(|| reasons.join("; "));
                 summary.rises = Some(rises);
@@ -311,7 +306,7 @@ pub struct Summary {
     /// Iterations of conjugate gradients.
     pub iterations: u64,
     /// How it ended.
-    pub status: &'static str,
+    pub status: Status,
     /// Why it did not finish.
     pub reason: Option<String>,
 }
@@ -345,7 +340,7 @@ mod tests {
         assert_eq!(totals.len() as u64, fall.steps(LATE) + 1);
         assert!(totals[0].abs() < 1e-20);
         let summary = fall.summary(0.1);
-        assert_eq!((summary.status, &summary.reason, summary.rises), (FINISHED, &None, Some(false)));
+        assert_eq!((summary.status, &summary.reason, summary.rises), (Status::Finished, &None, Some(false)));
         assert_eq!((summary.loss_early, summary.loss_late), (Some(totals[0] - totals[50]), Some(totals[0] - totals[200])));
         assert!(totals[50] < -0.1 && totals[200] < totals[50] && summary.oscillation > Some(0.0));
     }
@@ -372,13 +367,13 @@ mod tests {
         let gradients = ConjugateGradients { iteration_limit: 1, ..ConjugateGradients::to(Tolerance::Fixed(0.0)) };
         let fall = small(Damping::None, Settings::from(gradients));
         let summary = fall.summary(f64::INFINITY);
-        assert!(summary.status != FINISHED, "{summary:?}");
+        assert!(summary.status != Status::Finished, "{summary:?}");
         assert!(summary.reason.unwrap().contains("limit of iterations in "));
         let heavy = Fall { density: 1e307, ..small(Damping::None, Settings::default()) };
         let summary = heavy.summary(0.1);
-        assert_eq!((summary.status, summary.loss_late), (Fate::NotFinite.name(), None));
+        assert_eq!((summary.status, summary.loss_late), (Status::NotFinite, None));
         let refused = Fall { density: -1.0, ..small(Damping::None, Settings::default()) };
-        assert_eq!(refused.summary(0.1).status, REFUSED);
+        assert_eq!(refused.summary(0.1).status, Status::Refused);
     }
 
     #[test]
@@ -386,7 +381,7 @@ mod tests {
         // one step of free fall overstretches a stiff sheet of small spacing
         let fall = Fall { spacing: 0.01, step: 0.02, time_scale: 0.25, ..small(Damping::None, Settings::default()) };
         let summary = fall.summary(0.1);
-        assert_eq!((summary.status, &summary.reason, summary.rises), (FINISHED, &None, Some(true)));
+        assert_eq!((summary.status, &summary.reason, summary.rises), (Status::Finished, &None, Some(true)));
         assert!(summary.loss_late > Some(0.0) && fall.summary(f64::INFINITY).rises == Some(false));
     }
 

@@ -141,7 +141,7 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Readings>()?;
     let runs: Vec<&RunRow> = rows.iter().map(|row| &row.row).collect();
     let mut tolerances = trios(&rows).into_iter().filter(|([first, ..], _)| first.reading == "tol = c dt");
-    let undamped = tolerances.next_back().and_then(|(_, trio)| trio.runs[0].clone().ok());
+    let undamped = tolerances.next_back().and_then(|(_, trio)| trio.runs[0].ok());
     let panel = |label: &str, value: fn(&Measure) -> f64, late: bool| {
         let mut layers = vec![];
         if let Some(undamped) = undamped.as_ref().map(value) {

@@ -51,7 +51,7 @@ row! {
         /// iterations of conjugate gradients in the run
         pub iterations: u64,
         /// finished, not converged, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// why it did not finish
         pub reason: Option<String>,
     }
@@ -82,7 +82,7 @@ pub fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
         lowest_time: summary.lowest_time,
         rises: summary.rises,
         iterations: summary.iterations,
-        status: summary.status.into(),
+        status: summary.status,
         reason: summary.reason,
     }
 }

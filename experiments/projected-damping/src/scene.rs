@@ -113,7 +113,7 @@ row! {
         /// iterations of conjugate gradients in this step
         pub iterations: u64,
         /// finished, or not converged in this step; from where it holds on: gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// what went wrong in this step
         pub reason: Option<String>,
     }
@@ -160,13 +160,13 @@ impl Group for EnergiesInTime {
                 internal: value(energies.internal()),
                 total: value(energies.total()),
                 iterations: moment.iterations,
-                status: moment.status().into(),
+                status: moment.status(),
                 reason: moment.reason(),
                 ..blank(moment.step)
             });
         });
         if let Err(refusal) = ran {
-            rows.push(EnergyRow { status: REFUSED.into(), reason: Some(refusal.to_string()), ..blank(0) });
+            rows.push(EnergyRow { status: Status::Refused, reason: Some(refusal.to_string()), ..blank(0) });
         }
         rows
     }

@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::fall::{EARLY, FINISHED, LATE, WINDOW};
+use super::fall::{EARLY, LATE, WINDOW};
 use super::oscillation::{Trend, half_window, high_passed, rms};
 use super::runs::RunRow;
 use super::scene::{EnergiesInTime, EnergyRow};
@@ -23,7 +23,7 @@ pub struct Measure {
 pub struct Trio {
     /// What the three share, in words.
     pub name: String,
-    pub runs: [Result<Measure, String>; 3],
+    pub runs: [Result<Measure, Status>; 3],
 }
 
 /// Names of the dampings, in the order of a trio.
@@ -201,9 +201,9 @@ impl Series {
         passed.into_iter().zip(&self.rows[half.min(self.rows.len())..]).map(|(value, row)| [row.time, value]).collect()
     }
 
-    fn measure(&self, width: f64, trend: Trend) -> Result<Measure, String> {
-        if let Some(row) = self.rows.iter().find(|row| row.status != FINISHED) {
-            return Err(row.status.clone());
+    fn measure(&self, width: f64, trend: Trend) -> Result<Measure, Status> {
+        if let Some(row) = self.rows.iter().find(|row| row.status != Status::Finished) {
+            return Err(row.status);
         }
         let total = |time: f64| {
             let row = self.rows.get((time / self.step()).round() as usize)?;
@@ -214,7 +214,7 @@ impl Series {
             let [start, early, late] = [total(0.0)?, total(EARLY)?, total(LATE)?];
             Some(Measure { early: start - early, late: start - late, oscillation: rms(&passed)? })
         };
-        measure().ok_or_else(|| "too short".into())
+        measure().ok_or(Status::TooShort)
     }
 }
 
@@ -246,10 +246,12 @@ pub fn printed_as_criteria(results: &Results) -> Result<Vec<Trio>, ResultsError>
 }
 
 /// What is compared of a row, or its status.
-pub fn measure(row: &RunRow) -> Result<Measure, String> {
+pub fn measure(row: &RunRow) -> Result<Measure, Status> {
     match (row.loss_early, row.loss_late, row.oscillation) {
-        (Some(early), Some(late), Some(oscillation)) if row.status == FINISHED => Ok(Measure { early, late, oscillation }),
-        _ => Err(row.status.clone()),
+        (Some(early), Some(late), Some(oscillation)) if row.status == Status::Finished => {
+            Ok(Measure { early, late, oscillation })
+        }
+        _ => Err(row.status),
     }
 }
 
@@ -302,8 +304,8 @@ mod tests {
     #[test]
     fn a_trio_tells_which_of_its_runs_failed() {
         let mut failed = trio([[1.0, 2.0]; 3], [1.0; 3]);
-        failed.runs[0] = Err("not finite".into());
-        failed.runs[2] = Err("gains energy".into());
+        failed.runs[0] = Err(Status::NotFinite);
+        failed.runs[2] = Err(Status::GainsEnergy);
         assert_eq!(failed.failures(), "none not finite, projected gains energy");
         assert_eq!(failed.finished(), None);
     }

@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::sheets::{Kind, Made, Sheet, Sheets};
 use super::solved::{Measure, Solved, TIGHT};
 use super::solvers::Way;
-use super::times::{self, NO_REFERENCE, NOT_REACHED, REACHED};
+use super::times;
 
 ranges!(CourseRanges {
     //! Sheets.
@@ -29,7 +29,7 @@ row! {
         /// local-global, Chebyshev, L-BFGS; Newton, filtered, exact, inexact
         pub way: Way,
         /// reached, not reached in the most iterations, or no reference: the step by Newton did not converge
-        pub status: String,
+        pub status: Status,
         /// distance to the converged step, rms over mass; energy of the step above its least; each over that of x + dt v
         pub measure: Measure,
         /// what is to be left of the way by that measure
@@ -93,13 +93,12 @@ impl Group for Courses {
                 way: *way,
                 measure,
                 status: (if course.is_empty() {
-                    NO_REFERENCE
+                    Status::NoReference
                 } else if found.is_some() {
-                    REACHED
+                    Status::Reached
                 } else {
-                    NOT_REACHED
-                })
-                .into(),
+                    Status::NotReached
+                }),
                 level,
                 iterations: found.map(|look| look.iterations),
                 work: found.map(|look| look.work),
@@ -121,7 +120,7 @@ pub type Course<'a> = &'a [Row<CourseRow>];
 /// Courses of a way on sheets that hold, and how many such sheets have no reference.
 pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool) -> (Vec<Course<'_>>, usize) {
     let kept = rows.chunk_by(|a, b| a.set == b.set).filter(|course| course[0].row.way == way && holds(&course[0].row.made));
-    let (courses, without): (Vec<_>, Vec<_>) = kept.partition(|course| course[0].row.status != NO_REFERENCE);
+    let (courses, without): (Vec<_>, Vec<_>) = kept.partition(|course| course[0].row.status != Status::NoReference);
     (courses, without.len())
 }
 
@@ -139,7 +138,7 @@ fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
     let found = |way: Way, kind: Kind| {
         let (courses, _) = courses(rows, way, |made| made.kind == kind);
         let rising = courses.iter().filter(|course| course[0].row.rise.is_none_or(|rise| rise > ROUNDING)).count();
-        let nears = |course: Course<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == REACHED);
+        let nears = |course: Course<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == Status::Reached);
         Some((rising, share_of(courses.iter().map(|course| nears(course)))?))
     };
     let words = |(rising, near): &(usize, Estimate)| {
@@ -217,19 +216,19 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::*;
 
-    fn row(set: u64, status: &str, rise: f64) -> Row<CourseRow> {
+    fn row(set: u64, status: Status, rise: f64) -> Row<CourseRow> {
         let made = Made { kind: Kind::TwoSided, ..Made::default() };
-        Row { set, row: CourseRow { made, status: status.into(), level: NEAR, rise: Some(rise), ..CourseRow::default() } }
+        Row { set, row: CourseRow { made, status, level: NEAR, rise: Some(rise), ..CourseRow::default() } }
     }
 
     #[test]
     fn a_single_rise_or_many_that_stay_away_decide() {
-        let sheets = |status: &str, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
-        assert_eq!(judged(&sheets(REACHED, 0.0)).unwrap().verdict, Verdict::Reproduced);
-        assert_eq!(judged(&sheets(NOT_REACHED, 0.0)).unwrap().verdict, Verdict::DirectionOnly);
-        let mut one_rises = sheets(REACHED, 1e-14);
+        let sheets = |status: Status, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
+        assert_eq!(judged(&sheets(Status::Reached, 0.0)).unwrap().verdict, Verdict::Reproduced);
+        assert_eq!(judged(&sheets(Status::NotReached, 0.0)).unwrap().verdict, Verdict::DirectionOnly);
+        let mut one_rises = sheets(Status::Reached, 1e-14);
         one_rises[7].row.rise = Some(1e-6);
         assert_eq!(judged(&one_rises).unwrap().verdict, Verdict::NotReproduced);
-        assert!(judged(&sheets(NO_REFERENCE, 0.0)).is_err());
+        assert!(judged(&sheets(Status::NoReference, 0.0)).is_err());
     }
 }

@@ -74,7 +74,7 @@ row! {
         /// steps taken
         pub steps: u64,
         /// finished, or not finite
-        pub status: String,
+        pub status: Status,
         /// distance to the run of converged steps at the end, rms over particles, over the side
         pub apart: Option<f64>,
         /// strain of the longest spring at the end, (l - L)/L
@@ -170,7 +170,7 @@ impl Group for Runs {
             made: sheet.into(),
             means: *means,
             steps: self.steps(sheet),
-            status: (if is_finite { FINISHED } else { NOT_FINITE }).into(),
+            status: (if is_finite { Status::Finished } else { Status::NotFinite }),
             apart: converged.filter(|_| is_finite).and_then(apart),
             strain: if is_finite { strain(&state) } else { None },
             converged_strain: converged.and_then(strain),
@@ -216,7 +216,7 @@ impl Run<'_> {
 fn runs<'a>(rows: &'a [Row<RunRow>], medians: &HashMap<u64, f64>) -> Vec<Run<'a>> {
     let sheets = rows.chunk_by(|a, b| a.set / MEANS == b.set / MEANS);
     let of = |sheet: &'a [Row<RunRow>]| {
-        let finished = sheet.iter().filter(|row| row.row.status == FINISHED);
+        let finished = sheet.iter().filter(|row| row.row.status == Status::Finished);
         let means: Vec<_> = finished.filter_map(|row| Some((row.row.means, *medians.get(&row.set)?, row.row.apart))).collect();
         let is_whole =
             means.iter().any(|(means, ..)| *means == Means::Once) && means.iter().any(|(means, ..)| *means == Means::Ten);
@@ -354,7 +354,7 @@ mod tests {
             for (means, seconds) in [(Means::Once, once), (Means::Two, two), (Means::Ten, ten)] {
                 let set = MEANS * sheet + means as u64;
                 medians.insert(set, seconds);
-                rows.push(Row { set, row: RunRow { means, status: FINISHED.into(), apart: Some(0.1), ..RunRow::default() } });
+                rows.push(Row { set, row: RunRow { means, status: Status::Finished, apart: Some(0.1), ..RunRow::default() } });
             }
         }
         judged(&rows, &medians).unwrap().verdict

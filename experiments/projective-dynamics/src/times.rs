@@ -51,7 +51,7 @@ row! {
         /// what is to be left of it
         pub target: f64,
         /// reached, not reached in the most iterations, or no reference: the step by Newton did not converge
-        pub status: String,
+        pub status: Status,
         /// iterations after which that is left, or the most that were tried
         pub iterations: usize,
         /// nominal operations over those of an evaluation of all forces
@@ -61,22 +61,18 @@ row! {
     }
 }
 
-pub const REACHED: &str = "reached";
-pub const NOT_REACHED: &str = "not reached";
-pub const NO_REFERENCE: &str = "no reference";
-
 /// Work that is timed together, in evaluations of all forces of a thousand particles \[-\]: some hundredths of a second.
 const TIMED: f64 = 1500.0;
 
 /// The row of a way to a goal by its course.
 pub fn row_of(sheet: &Sheet, way: Way, Goal { measure, left }: Goal, course: &[Look]) -> TimeRow {
-    let row = TimeRow { made: sheet.into(), way, measure, target: left, status: NO_REFERENCE.into(), ..TimeRow::default() };
+    let row = TimeRow { made: sheet.into(), way, measure, target: left, status: Status::NoReference, ..TimeRow::default() };
     let found = course.iter().find(|look| look.by(measure) <= left);
     let Some(look) = found.or(course.last()) else { return row };
-    let status = if found.is_some() { REACHED } else { NOT_REACHED };
+    let status = if found.is_some() { Status::Reached } else { Status::NotReached };
     let thousands = (sheet.side * sheet.side) as f64 / 1000.0;
     let steps = (TIMED / (look.work * thousands)).ceil().clamp(1.0, 1000.0) as u64;
-    TimeRow { status: status.into(), iterations: look.iterations, work: look.work, steps, ..row }
+    TimeRow { status, iterations: look.iterations, work: look.work, steps, ..row }
 }
 
 /// Takes the steps of a row again.
@@ -179,7 +175,7 @@ pub fn timed<'a>(rows: &'a [Row<TimeRow>], measure: impl Fn(&Row<TimeRow>) -> Op
     let sheets = rows.chunk_by(move |a, b| a.row.made == b.row.made && goal(&a.row) == goal(&b.row));
     let of = |sheet: &'a [Row<TimeRow>]| {
         let known = sheet.iter().filter(|row| row.row.steps > 0);
-        let way = |row: &Row<TimeRow>| Some((row.row.way, measure(row)?, row.row.status == REACHED));
+        let way = |row: &Row<TimeRow>| Some((row.row.way, measure(row)?, row.row.status == Status::Reached));
         let ways: Vec<_> = known.filter_map(way).collect();
         let row = &sheet.first()?.row;
         (!ways.is_empty()).then_some(Timed { made: &row.made, goal: goal(row), ways })
@@ -324,14 +320,14 @@ mod tests {
     use super::*;
 
     /// Sheets by every way to a rough solution, with the seconds of a step of projective dynamics and of Newton.
-    fn sheets(projective: f64, newton: f64, status: &str) -> (Vec<Row<TimeRow>>, HashMap<u64, f64>) {
+    fn sheets(projective: f64, newton: f64, status: Status) -> (Vec<Row<TimeRow>>, HashMap<u64, f64>) {
         let (mut rows, mut medians) = (vec![], HashMap::new());
         for sheet in 0..12_u64 {
             for (k, way) in Way::ALL.into_iter().enumerate() {
                 let set = WAYS * sheet + k as u64;
                 let made = Made { density: sheet as f64, ..Made::default() };
-                let status = if way.is_projective() { status } else { REACHED };
-                let row = TimeRow { made, way, target: 0.1, status: status.into(), steps: 4, work: 1.0, ..TimeRow::default() };
+                let status = if way.is_projective() { status } else { Status::Reached };
+                let row = TimeRow { made, way, target: 0.1, status, steps: 4, work: 1.0, ..TimeRow::default() };
                 medians.insert(set, 4.0 * if way.is_projective() { projective } else { newton });
                 rows.push(Row { set, row });
             }
@@ -342,17 +338,17 @@ mod tests {
     #[test]
     fn ratios_of_time_decide() {
         let judge = |(rows, medians): (Vec<Row<TimeRow>>, HashMap<u64, f64>), side| judged(&rows, &medians, ROUGH, side).unwrap();
-        let found = judge(sheets(1.0, 4.0, REACHED), Side::Faster);
+        let found = judge(sheets(1.0, 4.0, Status::Reached), Side::Faster);
         assert_eq!((found.verdict, found.cases, found.value), (Verdict::Reproduced, 12, Some(0.25)));
-        assert_eq!(judge(sheets(4.0, 1.0, REACHED), Side::Faster).verdict, Verdict::NotReproduced);
-        assert_eq!(judge(sheets(4.0, 1.0, REACHED), Side::Slower).verdict, Verdict::Reproduced);
-        assert!(judge(sheets(4.0, 1.0, NOT_REACHED), Side::Slower).measured.contains("12 of them lower bounds"));
+        assert_eq!(judge(sheets(4.0, 1.0, Status::Reached), Side::Faster).verdict, Verdict::NotReproduced);
+        assert_eq!(judge(sheets(4.0, 1.0, Status::Reached), Side::Slower).verdict, Verdict::Reproduced);
+        assert!(judge(sheets(4.0, 1.0, Status::NotReached), Side::Slower).measured.contains("12 of them lower bounds"));
     }
 
     #[test]
     fn a_rough_solution_by_energy_alone_is_underspecified() {
-        let (mut rows, mut medians) = sheets(4.0, 1.0, REACHED);
-        let (others, their_medians) = sheets(1.0, 4.0, REACHED);
+        let (mut rows, mut medians) = sheets(4.0, 1.0, Status::Reached);
+        let (others, their_medians) = sheets(1.0, 4.0, Status::Reached);
         let sets = rows.len() as u64;
         rows.extend(others.into_iter().map(|Row { set, row }| {
             medians.insert(set + sets, their_medians[&set]);
@@ -368,8 +364,8 @@ mod tests {
         let look = |iterations: usize, left: f64| Look { iterations, left, above: left, work: 30.0 * iterations as f64 };
         let course = [look(1, 0.5), look(2, 0.05), look(3, 0.01)];
         let row = |left: f64| row_of(&sheet, Way::LocalGlobal, Goal { left, ..ROUGH }, &course);
-        assert_eq!((row(0.1).iterations, row(0.1).status.as_str(), row(0.1).steps), (2, REACHED, 63)); // 1500 / (60 * 0.4)
-        assert_eq!((row(1e-3).iterations, row(1e-3).status.as_str()), (3, NOT_REACHED));
-        assert_eq!(row_of(&sheet, Way::Exact, ROUGH, &[]).status, NO_REFERENCE);
+        assert_eq!((row(0.1).iterations, row(0.1).status, row(0.1).steps), (2, Status::Reached, 63)); // 1500 / (60 * 0.4)
+        assert_eq!((row(1e-3).iterations, row(1e-3).status), (3, Status::NotReached));
+        assert_eq!(row_of(&sheet, Way::Exact, ROUGH, &[]).status, Status::NoReference);
     }
 }

@@ -156,11 +156,11 @@ pub fn ties(standings: &[Standing]) -> Vec<&str> {
 mod tests {
     use super::*;
     use crate::rows::Errors;
-    use kit::course::{FINISHED, NOT_FINITE};
+    use kit::status::Status;
 
-    fn timed(status: &str, error: Option<f64>, operations: f64, seconds: &[f64]) -> Timed {
+    fn timed(status: Status, error: Option<f64>, operations: f64, seconds: &[f64]) -> Timed {
         let errors = Errors { error_1: error, error_2: error, error_3: error, error_4: error };
-        let row = RaceRow { status: status.into(), errors, operations, step: Some(0.1), ..RaceRow::default() };
+        let row = RaceRow { status, errors, operations, step: Some(0.1), ..RaceRow::default() };
         Timed { row, times: seconds.iter().map(|seconds| Time { setup: 0.0, seconds: *seconds }).collect() }
     }
 
@@ -172,14 +172,17 @@ mod tests {
     fn those_that_reach_the_error_stand_by_time_and_the_others_by_error() {
         let target = Target { asked: 1e-3, error: 1e-3, times: 4 };
         let runs = vec![
-            ("lost".to_owned(), vec![timed(NOT_FINITE, None, 1.0, &[])]),
-            ("coarse".to_owned(), vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1])]),
-            ("slow".to_owned(), vec![timed(FINISHED, Some(1e-4), 9.0, &[5.0, 6.0, 7.0])]),
+            ("lost".to_owned(), vec![timed(Status::NotFinite, None, 1.0, &[])]),
+            ("coarse".to_owned(), vec![timed(Status::Finished, Some(1e-2), 1.0, &[0.1])]),
+            ("slow".to_owned(), vec![timed(Status::Finished, Some(1e-4), 9.0, &[5.0, 6.0, 7.0])]),
             (
                 "fast".to_owned(),
-                vec![timed(FINISHED, Some(1e-2), 1.0, &[0.1]), timed(FINISHED, Some(1e-3), 2.0, &[1.0, 2.0, 3.0])],
+                vec![
+                    timed(Status::Finished, Some(1e-2), 1.0, &[0.1]),
+                    timed(Status::Finished, Some(1e-3), 2.0, &[1.0, 2.0, 3.0]),
+                ],
             ),
-            ("even".to_owned(), vec![timed(FINISHED, Some(1e-5), 2.0, &[2.5, 2.6, 3.6])]),
+            ("even".to_owned(), vec![timed(Status::Finished, Some(1e-5), 2.0, &[2.5, 2.6, 3.6])]),
         ];
         let standings = ranked(runs, target);
         assert_eq!(names(&standings), ["fast", "even", "slow", "coarse", "lost"]);

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use cloth::{State, Vec3};
-use kit::course::FINISHED;
+use kit::status::Status;
 use kit::stiffness::stable_step;
 use lab::Progress;
 use lab::files::{FileError, LARGEST, read_bytes, write_whole};
@@ -163,8 +163,8 @@ fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) 
             Ok(ran) => ran,
             Err(invalid) => return (Candidate { reason: Some(invalid.to_string()), ..candidate }, None),
         };
-        if let Some(lost) = [Some(&coarse), fine.as_ref()].into_iter().flatten().find(|run| run.status != FINISHED) {
-            candidate.reason = Some(lost.reason.clone().unwrap_or_else(|| lost.status.to_owned()));
+        if let Some(lost) = [Some(&coarse), fine.as_ref()].into_iter().flatten().find(|run| run.status != Status::Finished) {
+            candidate.reason = Some(lost.reason.clone().unwrap_or_else(|| lost.status.to_string()));
             continue;
         }
         let own = fine.as_ref().and_then(|fine| distance(&coarse.states, &fine.states)).map(|own| own / measures.size);

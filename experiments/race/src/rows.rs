@@ -1,6 +1,5 @@
 //! The table of a race: a row a contestant and a rung.
 
-use kit::course::FINISHED;
 use kit::prelude::*;
 
 use crate::reference::Reference;
@@ -47,7 +46,7 @@ row! {
         pub tolerance: Option<f64>,
         /// finished, gains energy or not finite; costs more: nothing is wrong, but it is beyond the budget; refused: did not run,
         /// or ended at collisions that could not be resolved
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in linear systems, Newton iterations and constraint methods too
         pub reason: Option<String>,
         /// steps of dt taken
@@ -78,7 +77,7 @@ row! {
 impl RaceRow {
     /// Whether the run came to its end.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -87,11 +86,11 @@ pub fn compared(begun: RaceRow, outcome: &Outcome, reference: Option<&Reference>
     let Outcome { status, reason, steps, operations, evaluations, work, states, energies, strains } = outcome;
     let strain =
         strains.iter().copied().fold(None, |most: Option<f64>, strain| Some(most.map_or(strain, |most| most.max(strain))));
-    let is_finished = *status == FINISHED;
+    let is_finished = *status == Status::Finished;
     let reference = reference.filter(|_| is_finished);
     let most = |strains: &[f64]| strains.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let row = RaceRow {
-        status: (*status).into(),
+        status: *status,
         reason: reason.clone(),
         steps: *steps,
         evaluations: evaluations + work.evaluations,

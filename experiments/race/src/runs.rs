@@ -4,15 +4,12 @@ use cloth::implicit::Work;
 use cloth::run::{Cause, Model, Run, StepError};
 use cloth::{ModelError, State, Vec3};
 use kit::costs::{Costs, SPRINGS, TRIANGLES};
-use kit::course::{Course, Fate, REFUSED};
+use kit::prelude::{Course, Status};
 use kit::recorded::{self, FilmRecorder, Surroundings};
 use scene::Scene;
 
 use crate::contestants::Prepared;
 use crate::ladder::{SAMPLES, step_of};
-
-/// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
-pub const COSTS_MORE: &str = "costs more";
 
 /// Share of its steps after which a run that will cost more than it may is given up.
 const SOON: u64 = 16;
@@ -20,8 +17,8 @@ const SOON: u64 = 16;
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// As [`Course`] says, or [`COSTS_MORE`], or [`REFUSED`].
-    pub status: &'static str,
+    /// As [`Course`] says, or [`Status::CostsMore`], or [`Status::Refused`].
+    pub status: Status,
     /// What went wrong.
     pub reason: Option<String>,
     /// Steps taken.
@@ -196,12 +193,12 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     outcome.operations = counter.operations(&simulation);
     let unresolved = matches!(simulation.failed(), Some(StepError { cause: Cause::Collisions(_), .. }));
     let at = format!("after {} of {total} steps", outcome.steps);
-    (outcome.status, outcome.reason) = match course.fate() {
-        Fate::NotFinite if unresolved => (REFUSED, Some(format!("collisions could not be resolved {at}"))),
-        Fate::Finished if is_dear => {
-            (COSTS_MORE, Some(format!("on the way to more than {budget:.1e} operations {at}; --budget allows more")))
+    (outcome.status, outcome.reason) = match course.status() {
+        Status::NotFinite if unresolved => (Status::Refused, Some(format!("collisions could not be resolved {at}"))),
+        Status::Finished if is_dear => {
+            (Status::CostsMore, Some(format!("on the way to more than {budget:.1e} operations {at}; --budget allows more")))
         }
-        fate => (fate.name(), course.reason()),
+        status => (status, course.reason()),
     };
     let trouble = trouble(&outcome.work, &simulation);
     outcome.reason = Some([outcome.reason.take(), trouble].into_iter().flatten().collect::<Vec<_>>().join("; "));

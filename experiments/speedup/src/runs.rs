@@ -51,7 +51,7 @@ row! {
         /// how it is simulated
         pub method: String,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in the linear systems too
         pub reason: Option<String>,
         /// steps taken
@@ -74,7 +74,7 @@ row! {
 impl WorkRow {
     /// Whether the run came to its end in a stable way.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -130,7 +130,7 @@ impl SheetInScene {
             shear_kappa,
             bending_number: sheet.bending_number(sheet.step),
             method: method.name.into(),
-            status: "refused".into(),
+            status: Status::Refused,
             ..WorkRow::default()
         };
         match self.start(method, assumption, form) {
@@ -146,7 +146,7 @@ fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow 
     let reasons: Vec<String> = course.reason().into_iter().chain(run.trouble()).collect();
     let work = run.work();
     WorkRow {
-        status: course.fate().name().into(),
+        status: course.status(),
         reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
         steps: run.steps,
         iterations: work.iterations,

@@ -44,7 +44,8 @@ fn tears(rows: &[PathRow]) -> String {
     let kinds = Faces::ALL.into_iter().flat_map(|faces| [Way::Simple, Way::Open].map(|way| (faces, way)));
     let lines = kinds.map(|(faces, way)| {
         let of = |kind: &dyn Fn(&PathRow) -> bool, quantity: fn(&PathRow) -> Option<f64>| {
-            let rows = rows.iter().filter(|row| row.faces == faces && row.way == way && row.status == FINISHED && kind(row));
+            let rows =
+                rows.iter().filter(|row| row.faces == faces && row.way == way && row.status == Status::Finished && kind(row));
             median(&rows.filter_map(quantity).collect::<Vec<_>>())
         };
         let number = |found: Option<f64>, places: usize, unit: &str| {
@@ -63,9 +64,9 @@ fn tears(rows: &[PathRow]) -> String {
 /// How the strain at which tears run changes with the mesh and with the direction of the pull, in words.
 fn load(rows: &[PathRow]) -> String {
     let of = |way: Way, angle: f64| {
-        let of = rows
-            .iter()
-            .filter(move |row| row.faces == Faces::Grid && row.way == way && row.angle == angle && row.status == FINISHED);
+        let of = rows.iter().filter(move |row| {
+            row.faces == Faces::Grid && row.way == way && row.angle == angle && row.status == Status::Finished
+        });
         of.filter_map(|row| Some([row.side as f64, row.runs?])).collect::<Vec<[f64; 2]>>()
     };
     let steepest = rows.iter().map(|row| row.angle).fold(0.0, f64::max);
@@ -95,10 +96,10 @@ fn load(rows: &[PathRow]) -> String {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let (tied, squares) = (results.without_sets::<Tied>()?, results.without_sets::<Paths>()?);
     let hung = results.without_sets::<Stretched>()?;
-    let torn = |way: Way| hung.iter().filter(move |row| row.way == way && row.tears > 0 && row.status == FINISHED);
+    let torn = |way: Way| hung.iter().filter(move |row| row.way == way && row.tears > 0 && row.status == Status::Finished);
     let with_tears = |way| mean(&torn(way).map(|row| row.tears as f64 / row.steps.max(1) as f64).collect::<Vec<_>>());
     let share = |way| with_tears(way).map_or_else(|| "none".into(), percent);
-    let lost = left_out(squares.iter().map(|row| row.status.as_str()));
+    let lost = left_out(squares.iter().map(|row| row.status));
     let through = squares.iter().filter(|row| row.through.is_some()).count();
     Ok(format!(
         "{}\n\nA side that leaves has company: both diagonals of the squares beside it and the bend springs over it go on joining \

@@ -32,7 +32,7 @@ row! {
         /// direction of the pull, from the warp \[degrees\]
         pub angle: f64,
         /// finished, or gains energy, not finite
-        pub status: String,
+        pub status: Status,
         /// steps taken
         pub steps: u64,
         /// strain of the borders when the tear runs on from either end of the notch
@@ -65,7 +65,7 @@ impl Paths {
             way: square.way,
             side: square.side,
             angle: square.angle,
-            status: course.fate().name().into(),
+            status: course.status(),
             steps: course.taken(),
             runs,
             through,
@@ -110,7 +110,7 @@ fn panels(rows: &[PathRow], y: &str, quantity: fn(&PathRow) -> Option<f64>) -> V
         let kinds = Faces::ALL.into_iter().flat_map(|faces| [Way::Simple, Way::Open].map(|way| (faces, way)));
         let layers = kinds.enumerate().flat_map(|(k, (faces, way))| {
             let of =
-                rows.iter().filter(|row| (row.angle, row.faces, row.way, row.status.as_str()) == (angle, faces, way, FINISHED));
+                rows.iter().filter(|row| (row.angle, row.faces, row.way, row.status) == (angle, faces, way, Status::Finished));
             let each = grouped(of.filter_map(|row| Some((row.side, quantity(row)?))));
             let mut points: Vec<[f64; 4]> =
                 each.into_iter().filter_map(|(side, all)| bar_of_repeats(side as f64, &all)).collect();
@@ -159,7 +159,7 @@ mod tests {
     fn a_grid_that_is_pulled_along_its_warp_tears_straight() {
         for way in [Way::Simple, Way::Open] {
             let found = row(&square(Faces::Grid, way, 0.0));
-            assert!(found.status == FINISHED && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0, "{found:?}");
+            assert!(found.status == Status::Finished && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0, "{found:?}");
             assert!(found.detour.is_none_or(|detour| (0.8..1.3).contains(&detour)), "{found:?}");
             assert_eq!(found.detour.is_some(), way == Way::Open);
         }

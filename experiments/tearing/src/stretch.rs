@@ -32,7 +32,7 @@ row! {
         /// dt \[s\]
         pub step: f64,
         /// finished, or gains energy, not finite
-        pub status: String,
+        pub status: Status,
         /// steps taken
         pub steps: u64,
         /// steps before which it tore
@@ -76,7 +76,7 @@ impl Stretched {
             late = if taken * 10 > steps * 9 { late.max(side) } else { late };
             beyond += u64::from(side > sheet.limit() + SLACK * sheet.allowed);
         })?;
-        let is_whole = course.fate() == Fate::Finished;
+        let is_whole = course.status() == Status::Finished;
         Some(StretchRow {
             way,
             side: sheet.side,
@@ -84,7 +84,7 @@ impl Stretched {
             overload: sheet.overload,
             held: sheet.held,
             step,
-            status: course.fate().name().into(),
+            status: course.status(),
             steps: course.taken(),
             tears: torn.tears,
             longest: Some(longest).filter(|_| is_whole),
@@ -192,7 +192,7 @@ fn judged(rows: &[Row<StretchRow>]) -> Result<Finding, ResultsError> {
     let beyond = mean(&simple.iter().map(|(_, torn)| torn.beyond as f64 / torn.steps.max(1) as f64).collect::<Vec<_>>());
     let hanging: Vec<f64> = simple.iter().map(|(_, torn)| torn.hanging).collect();
     let drawn = rows.iter().filter(|row| row.row.way == Way::Simple).count();
-    let lost = left_out(simple.iter().map(|(_, torn)| torn.status.as_str()));
+    let lost = left_out(simple.iter().map(|(_, torn)| torn.status));
     let reason = format!(
         "a side that tears has been stretched to {} of what its limit allows in the median, at its worst, and {} of the steps \
          have a side that is too long by more than a tenth; what the cloth pays is that {} of it still hangs in the median; \
@@ -256,7 +256,7 @@ mod tests {
         let judge = |longest: f64, late: f64| {
             let row = |way, longest, late| {
                 let [longest, late] = [longest, late].map(Some);
-                StretchRow { way, limit: 1.2, longest, late, status: FINISHED.into(), steps: 10, ..StretchRow::default() }
+                StretchRow { way, limit: 1.2, longest, late, status: Status::Finished, steps: 10, ..StretchRow::default() }
             };
             let set = |set: u64| [row(Way::Whole, 1.5, 1.5), row(Way::Simple, longest, late)].map(|row| Row { set, row });
             judged(&(0..60).flat_map(set).collect::<Vec<_>>()).unwrap().verdict

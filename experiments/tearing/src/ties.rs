@@ -39,7 +39,7 @@ row! {
         /// stiffness of bend springs over that of sides
         pub bend: f64,
         /// finished, or gains energy, not finite
-        pub status: String,
+        pub status: Status,
         /// steps taken
         pub steps: u64,
         /// steps before which springs left
@@ -119,7 +119,7 @@ impl Tied {
         let mut open = sheet.torn(weave, Way::Open, Settings::default()).ok()?;
         sheet.followed(&mut open, step, |_| ())?;
         Some(TieRow {
-            status: course.fate().name().into(),
+            status: course.status(),
             steps: course.taken(),
             left: left.len(),
             pieces_by_sides: by_sides,
@@ -157,7 +157,7 @@ impl Group for Tied {
 impl TieRow {
     /// Whether it counts: sides left, in a run that is finished.
     pub fn is_torn(&self) -> bool {
-        self.left > 0 && self.status == FINISHED
+        self.left > 0 && self.status == Status::Finished
     }
 }
 
@@ -232,7 +232,7 @@ fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
     let fewer = torn.iter().filter(|row| row.pieces < row.pieces_open).count();
     let most = median(&torn.iter().map(|row| row.most_tied as f64 / row.left as f64).collect::<Vec<_>>());
     let pulls: Vec<f64> = torn.iter().filter(|row| row.pieces_by_sides > 1).map(|row| row.pull).collect();
-    let lost = left_out(of(Weave::All).map(|row| row.status.as_str()));
+    let lost = left_out(of(Weave::All).map(|row| row.status));
     let reason = format!(
         "the diagonals and bend springs beside a side stay until they are too long themselves: up to {} of all sides that leave \
          are tied at one time in the median, and between pieces that no side joins such springs pull with up to {} of the force \
@@ -298,7 +298,7 @@ mod tests {
         let sheet = Sheet { overload: 3.0, ..HANGING };
         let rows = Weave::ALL.map(|weave| Tied(ranges()).row(&sheet, weave).unwrap());
         for row in &rows {
-            assert!(row.left > 0 && row.status == FINISHED, "{row:?}");
+            assert!(row.left > 0 && row.status == Status::Finished, "{row:?}");
             assert!(row.tied_by_two <= row.tied_at_once && row.tied_at_once <= row.near_at_once && row.near_at_once <= row.left);
             assert!(row.pieces <= row.pieces_by_sides);
         }
@@ -317,7 +317,7 @@ mod tests {
                 tied,
                 pieces_by_sides: 2,
                 pieces,
-                status: FINISHED.into(),
+                status: Status::Finished,
                 ..TieRow::default()
             };
             judged(&vec![row; 60]).unwrap().verdict

@@ -36,7 +36,7 @@ row! {
         /// dt \[s\]
         pub step: f64,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// surface over that at rest, mean over the second half; none where not finished
         pub area: Option<f64>,
         /// surface that shrunk triangles lack, over that at rest
@@ -79,10 +79,10 @@ impl Areas {
                 areas.push(area(run.cloth.grid(), &run.state.x));
             }
         }
-        let fate = course.fate();
+        let status = course.status();
         let mean = |part: usize| {
             let all: Vec<f64> = areas.iter().map(|area| area[part]).collect();
-            mean(&all).filter(|_| fate == Fate::Finished)
+            mean(&all).filter(|_| status == Status::Finished)
         };
         Some(AreaRow {
             bending,
@@ -94,7 +94,7 @@ impl Areas {
             shear_stiffness: sheet.shear.stiffness,
             bend: sheet.bend,
             step: sheet.step,
-            status: fate.name().into(),
+            status,
             area: mean(0),
             shrunk: mean(1),
             grown: mean(2),
@@ -130,7 +130,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let with = |bending: bool| rows.iter().map(|row| &row.row).filter(move |row| row.bending == bending);
     let judged = |share: &Estimate| verdict(share.lies_above(MOST), share.lies_above(0.5));
     let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| share_of(rows.into_iter().map(holds));
-    let stable = |bending: bool| with(bending).filter(|row| row.status == FINISHED).collect::<Vec<_>>();
+    let stable = |bending: bool| with(bending).filter(|row| row.status == Status::Finished).collect::<Vec<_>>();
     let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
     let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
     let (drawn, kept) = (with(true).count(), stable(true).len());
@@ -151,7 +151,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("without bend springs".into(), share(stable(false), &within(0.1))),
         ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
         ("unfinished runs counted against it".into(), share(with(true).collect(), &within(0.1))),
-        ("unfinished runs counted for it".into(), share(with(true).collect(), &|row| row.status != FINISHED || within(0.1)(row))),
+        ("unfinished runs counted for it".into(), share(with(true).collect(), &|row| row.status != Status::Finished || within(0.1)(row))),
         ("held at two corners".into(), share(of(Configuration::Corners), &within(0.1))),
         ("on a table".into(), share(of(Configuration::Table), &within(0.1))),
         ("on a sphere".into(), share(of(Configuration::Sphere), &within(0.1))),
@@ -159,7 +159,7 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
     let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
     let [share, surface] = [main.value, median(&areas).unwrap_or(f64::NAN)].map(percent);
     let measured = format!("{share} of the stable sheets; their surface is {surface} of that at rest, in the median");
-    let lost = left_out(with(true).map(|row| row.status.as_str()));
+    let lost = left_out(with(true).map(|row| row.status));
     let reason = format!(
         "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {lost}; the lists hold soft \
          springs, whose stretch changes the surface as compression does; stiffer cloth would overturn a share that is too low"

@@ -41,7 +41,7 @@ row! {
         /// dt \[s\]
         pub step: f64,
         /// finished by both runs, or the worse: gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// rows multiplied without decomposition
         pub whole_rows: u64,
         /// rows multiplied component by component
@@ -144,7 +144,7 @@ impl Clothing {
                 scheme.step(&net, case.step, &mut state);
                 course.watch_system(&net, &state, || net.energy(&state));
             }
-            (scheme.work(), course.fate())
+            (scheme.work(), course.status())
         };
         let ((whole, one), (parts, other)) = (run(None), run(Some(Decompose::Serial)));
         Some(ClothingRow {
@@ -155,7 +155,7 @@ impl Clothing {
             density: case.density,
             stiffness: case.stiffness,
             step: case.step,
-            status: one.max(other).name().into(),
+            status: one.max(other),
             whole_rows: whole.rows,
             rows: parts.rows,
             components: parts.components,
@@ -205,7 +205,7 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
                 row.row.scene == scene
                     && row.row.diagonals == diagonals
                     && row.row.friction == friction
-                    && row.row.status == FINISHED
+                    && row.row.status == Status::Finished
             };
             let row = material.iter().find(of)?;
             Some(1.0 - row.row.rows as f64 / row.row.whole_rows as f64)
@@ -238,7 +238,7 @@ pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
     };
     let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
     let judged = rows.iter().map(|row| &row.row).filter(|row| row.diagonals == SLACK && row.friction == COULOMB);
-    let (without, lost) = (drawn - main.len(), left_out(judged.map(|row| row.status.as_str())));
+    let (without, lost) = (drawn - main.len(), left_out(judged.map(|row| row.status)));
     let reason = format!(
         "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {without} were not \
          finished on both: {lost}; a figure that moves, or cloth that repels itself, could overturn it"

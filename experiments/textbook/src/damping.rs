@@ -31,7 +31,7 @@ row! {
         /// of stretch springs \[N/m\]
         pub stiffness: f64,
         /// finished by all four runs, or the worst: gains energy or not finite; no values then
-        pub status: String,
+        pub status: Status,
         /// share of angular momentum lost in a turn of one second, free, without gravity
         pub momentum: Option<f64>,
         /// time in which a sheet bent by 2 rad unrolls half way, free, without gravity, or the longest time \[s\]
@@ -63,7 +63,7 @@ const FALL: f64 = 0.3;
 const STEP: f64 = 0.02;
 
 /// What a run was for, and what came of it.
-type Run = (f64, Fate);
+type Run = (f64, Status);
 
 /// A sheet with its dampers, not held, in the model of the thesis with springs that act both ways.
 struct Dampers {
@@ -101,7 +101,7 @@ impl Dampers {
         for step in 0_u64.. {
             if done(state) {
                 course.end_early(|| cloth.energies(state).total());
-                return (dt * step as f64, course.fate());
+                return (dt * step as f64, course.status());
             }
             if !course.goes_on() {
                 break;
@@ -109,7 +109,7 @@ impl Dampers {
             scheme.step(cloth, dt, state);
             course.watch(cloth, state);
         }
-        (duration, course.fate())
+        (duration, course.status())
     }
 
     /// Share of angular momentum that a sheet that turns in its plane loses in a second \[-\].
@@ -126,8 +126,8 @@ impl Dampers {
             state.x.iter().zip(&state.v).zip(cloth.masses()).map(of).sum::<f64>()
         };
         let start = momentum(&state);
-        let (_, fate) = self.follow(&cloth, &mut state, 1.0 / TURNS, |_| false);
-        Ok((1.0 - momentum(&state) / start, fate))
+        let (_, status) = self.follow(&cloth, &mut state, 1.0 / TURNS, |_| false);
+        Ok((1.0 - momentum(&state) / start, status))
     }
 
     /// Time in which a sheet that is bent to an arc unrolls half way \[s\].
@@ -165,15 +165,15 @@ impl Damping {
             dampers.fallen(&corners, duration).ok()?,
             dampers.fallen(&[], duration).ok()?,
         ];
-        let worst = runs.iter().map(|(_, fate)| *fate).max()?;
-        let [momentum, unrolled, fallen, free_fall] = runs.map(|(value, _)| (worst == Fate::Finished).then_some(value));
+        let worst = runs.iter().map(|(_, status)| *status).max()?;
+        let [momentum, unrolled, fallen, free_fall] = runs.map(|(value, _)| (worst == Status::Finished).then_some(value));
         Some(DampingRow {
             form: form.into(),
             ratio,
             side: weave.side,
             density: weave.density,
             stiffness: weave.stretch,
-            status: worst.name().into(),
+            status: worst,
             momentum,
             unrolled,
             rolled: unrolled.is_some_and(|time| time >= duration),
@@ -294,7 +294,7 @@ impl Rule {
             }
         }
         readings.extend(further(&rows));
-        let reason = format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status.as_str())));
+        let reason = format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status)));
         Ok(Finding::new(self.verdict(&main.median), main.words(self.words), reason)
             .value(main.median.value)
             .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
@@ -452,8 +452,8 @@ mod tests {
 
     #[test]
     fn a_free_sheet_falls_as_a_stone_whatever_its_dampers() {
-        let (fallen, fate) = dampers(DampingForm::Plain, 2.0).fallen(&[], 1.0).unwrap();
+        let (fallen, status) = dampers(DampingForm::Plain, 2.0).fallen(&[], 1.0).unwrap();
         let step = dampers(DampingForm::Plain, 2.0).step();
-        assert!((fallen - (2.0 * FALL / GRAVITY).sqrt()).abs() < 2.0 * step && fate == Fate::Finished, "{fallen}");
+        assert!((fallen - (2.0 * FALL / GRAVITY).sqrt()).abs() < 2.0 * step && status == Status::Finished, "{fallen}");
     }
 }

@@ -37,7 +37,7 @@ impl Sheets {
 
     /// How many runs are not finished, and what came of them.
     fn lost(&self) -> String {
-        left_out(self.0.iter().map(|row| row.row.status.as_str()))
+        left_out(self.0.iter().map(|row| row.row.status))
     }
 
     fn count(&self) -> usize {

@@ -34,7 +34,7 @@ row! {
         /// of bend springs of the base \[N/m\]
         pub bend: f64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// mean distance of particles to the base; none where one of the two is not finished \[m\]
         pub from_base: Option<f64>,
         /// mean distance of particles to the opposite choice \[m\]
@@ -154,17 +154,17 @@ impl Drapes {
     }
 
     /// Where a run ends, or what came of it instead.
-    fn rest(&self, case: &Case, variant: &str) -> Result<Rest, &'static str> {
+    fn rest(&self, case: &Case, variant: &str) -> Result<Rest, Status> {
         let weave = varied(&case.weave, variant);
-        let mut net = weave.net(&weave.corners()).map_err(|_| REFUSED)?;
+        let mut net = weave.net(&weave.corners()).map_err(|_| Status::Refused)?;
         net.air = self.ranges.air.get();
         let mut state = Drapes::start(case, variant);
         let (start, dt) = (net.energy(&state), 1.0 / f64::from(self.ranges.rate.get()));
         let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
         let steps = ((self.ranges.duration.get() / dt).round() as u64).max(1);
         let course = follow(&net, &mut scheme, dt, steps, &mut state);
-        if course.fate() != Fate::Finished {
-            return Err(course.fate().name());
+        if course.status() != Status::Finished {
+            return Err(course.status());
         }
         let end = State::at_rest(state.x);
         let mut a = vec![Vec3::zeros(); net.particle_count()];
@@ -226,10 +226,10 @@ impl Group for Drapes {
     }
 
     fn measure(&self, case: &Case) -> Vec<DrapeRow> {
-        let rests: Vec<Result<Rest, &str>> = self.variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
+        let rests: Vec<Result<Rest, Status>> = self.variants.iter().map(|(variant, _)| self.rest(case, variant)).collect();
         let named =
             |name: &str| self.variants.iter().position(|(variant, _)| *variant == name).and_then(|k| rests[k].as_ref().ok());
-        let row = |((variant, partner), end): (&(&str, &str), &Result<Rest, &str>)| {
+        let row = |((variant, partner), end): (&(&str, &str), &Result<Rest, Status>)| {
             let rest = end.as_ref().ok();
             let from = |other: &str| rest.zip(named(other)).map(|(a, b)| mean_distance(&a.x, &b.x));
             DrapeRow {
@@ -238,7 +238,7 @@ impl Group for Drapes {
                 density: case.weave.density,
                 stiffness: case.weave.stretch,
                 bend: case.weave.bend,
-                status: end.as_ref().err().copied().unwrap_or(FINISHED).into(),
+                status: end.as_ref().err().copied().unwrap_or(Status::Finished),
                 from_base: from(BASE),
                 from_partner: from(partner),
                 fold: rest.map(|rest| fold(case.weave.side, &rest.x)),

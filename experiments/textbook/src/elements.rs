@@ -35,16 +35,16 @@ row! {
         /// dt at which the largest kappa of a triangle is 1/2, with its eigenvalue as the stiffness \[s\]
         pub step: f64,
         /// what came of FB Euler at this step: finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// largest kappa, likewise, at the smallest step that is not finished, in ratios of 2^(1/4) of the step; none up to 8 of
         /// it
         pub critical: Option<f64>,
         /// share of triangles' couplings that are explicit at twice the step, by a threshold of 1/2
         pub explicit: f64,
         /// what came of that splitting at twice the step
-        pub mixed: String,
+        pub mixed: Status,
         /// what came of the implicit scheme at twice the step
-        pub implicit: String,
+        pub implicit: Status,
     }
 }
 
@@ -114,7 +114,7 @@ impl Elements {
         TriangleCloth::new(mesh, fabric, &[0, n - 1]).ok()
     }
 
-    fn fate(&self, cloth: &TriangleCloth, scheme: &mut dyn Integrator, dt: f64) -> Fate {
+    fn status(&self, cloth: &TriangleCloth, scheme: &mut dyn Integrator, dt: f64) -> Status {
         let mut state = cloth.at_rest();
         let energy = |state: &State| cloth.energies(state).total();
         let fall = cloth.masses().iter().sum::<f64>() * GRAVITY;
@@ -124,7 +124,7 @@ impl Elements {
             scheme.step(cloth, dt, &mut state);
             course.watch_system(cloth, &state, || energy(&state));
         }
-        course.fate()
+        course.status()
     }
 
     fn row(&self, case: &Case) -> Option<ElementRow> {
@@ -132,12 +132,12 @@ impl Elements {
         let (count, rest) = (cloth.particle_count(), cloth.at_rest());
         let mut implicit = vec![false; cloth.coupling_count()];
         let step = last(|dt| exceeds(&cloth, &rest, dt, BOUND, &mut implicit));
-        let explicit = |dt: f64| self.fate(&cloth, &mut ForwardBackwardEuler::new(count), dt);
+        let explicit = |dt: f64| self.status(&cloth, &mut ForwardBackwardEuler::new(count), dt);
         let at_step = explicit(step);
         // from a quarter of the step on, whatever it is at the bound itself
-        let unstable = (-8..=SCAN).map(|k| step * libm::exp2(f64::from(k) / 4.0)).find(|dt| explicit(*dt) != Fate::Finished);
+        let unstable = (-8..=SCAN).map(|k| step * libm::exp2(f64::from(k) / 4.0)).find(|dt| explicit(*dt) != Status::Finished);
         let critical = unstable.map(|dt| last(|kappa| !exceeds(&cloth, &rest, dt, kappa, &mut implicit)));
-        let split = |splitting| self.fate(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
+        let split = |splitting| self.status(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
         let adaptive = Splitting::Adaptive { threshold: BOUND, bend: true };
         cloth.choose_implicit(&adaptive, 2.0 * step, &rest, &mut implicit);
         let membranes = 2 * cloth.mesh().triangles().len();
@@ -148,11 +148,11 @@ impl Elements {
             irregular: case.irregular,
             zeta: case.zeta,
             step,
-            status: at_step.name().into(),
+            status: at_step,
             critical,
             explicit: of_membranes as f64 / membranes as f64,
-            mixed: split(adaptive).name().into(),
-            implicit: split(Splitting::Implicit).name().into(),
+            mixed: split(adaptive),
+            implicit: split(Splitting::Implicit),
         })
     }
 }
@@ -233,7 +233,7 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
     }
     let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
     let [split, implicit] =
-        [mixed.iter().filter(|row| row.mixed == FINISHED).count(), mixed.iter().filter(|row| row.implicit == FINISHED).count()];
+        [mixed.iter().filter(|row| row.mixed == Status::Finished).count(), mixed.iter().filter(|row| row.implicit == Status::Finished).count()];
     let measured = format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len());
     readings.push(Reading::new("AIMEX by a threshold of 1/2 at twice the step", measured, None));
     let ends: Vec<f64> = rows.iter().map(|row| SPRING * row.row.critical.unwrap_or(BEYOND)).collect();

@@ -15,7 +15,7 @@ row! {
         /// steps to the end
         pub steps: u64,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// mean distance of particles to an explicit reference of order 4; none where one of the two is not finished \[m\]
         pub error: Option<f64>,
         /// iterations of conjugate gradients
@@ -41,9 +41,9 @@ impl Ends {
             scheme.step(net, if taken == steps { last } else { step }, &mut state);
             watch(&mut course, net, &state);
         }
-        let fate = course.fate();
-        let error = reference.filter(|_| fate == Fate::Finished).map(|reference| mean_distance(&state.x, reference));
-        EndRow { method: method.into(), step, steps, status: fate.name().into(), error, iterations: scheme.work().iterations }
+        let status = course.status();
+        let error = reference.filter(|_| status == Status::Finished).map(|reference| mean_distance(&state.x, reference));
+        EndRow { method: method.into(), step, steps, status, error, iterations: scheme.work().iterations }
     }
 }
 
@@ -94,7 +94,7 @@ mod tests {
         let ends = Ends(kit::ranges::stated(text));
         let rows = ends.measure(&weave().damped(0.1));
         assert_eq!(rows.len(), METHODS.len() + STEPS - 1);
-        assert!(rows.iter().all(|row| row.status == FINISHED), "{rows:?}");
+        assert!(rows.iter().all(|row| row.status == Status::Finished), "{rows:?}");
         let errors: Vec<f64> = rows.iter().filter(|row| row.method == ONCE).filter_map(|row| row.error).collect();
         assert!(errors.len() == STEPS && errors.is_sorted_by(|a, b| a > b), "{errors:?}");
     }

@@ -23,7 +23,7 @@ row! {
         /// direct, or conjugate gradients by the rule of the default settings
         pub solver: String,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// largest energy gained that was looked at over that of a fall
         pub gain: Option<f64>,
     }
@@ -52,7 +52,7 @@ impl Frames {
             duration: duration.get(),
             springs: springs.into(),
             solver: solver.into(),
-            status: course.fate().name().into(),
+            status: course.status(),
             gain: Some(course.gain()).filter(|gain| gain.is_finite()),
         })
     }
@@ -85,7 +85,7 @@ pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
         let of = rows.iter().filter(|row| row.row.springs == springs && row.row.solver == solver);
         let duration = rows.first().map_or(0.0, |row| row.row.duration);
         let name = format!("runs of {duration} s at the same step; springs: {springs}; solver: {solver}");
-        (name, share_of(of.map(|row| row.row.status == FINISHED)))
+        (name, share_of(of.map(|row| row.row.status == Status::Finished)))
     };
     KINDS.into_iter().map(share).collect()
 }
@@ -110,7 +110,7 @@ mod tests {
     fn kinds_differ_in_their_springs_and_solves() {
         let rows: Vec<FrameRow> = KINDS.into_iter().filter_map(|kind| frames(24).row(&weave(), kind)).collect();
         assert_eq!(rows.len(), 4);
-        assert!(rows[0].status == FINISHED, "{rows:?}");
+        assert!(rows[0].status == Status::Finished, "{rows:?}");
         let (both, slack) = (triangles(&weave(), true).unwrap().0, triangles(&weave(), false).unwrap().0);
         let squeezed: Vec<Vec3> = triangles(&weave(), true).unwrap().1.x.iter().map(|x| 0.9 * x).collect();
         let squeezed = State::at_rest(squeezed);

@@ -30,7 +30,7 @@ row! {
         /// of the upper springs if those of stretch bore the weight alone, and were linear
         pub strain: f64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// mean elongation of the columns; none where not finished \[m\]
         pub elongation: Option<f64>,
         /// largest strain of a stretch spring
@@ -91,7 +91,7 @@ impl Case {
     fn row(&self, variant: &str, duration: f64) -> HangingRow {
         let &Case { side, density, strain } = self;
         let [elongation, largest, narrowest, residual] = [None; 4];
-        let (name, status) = (variant.into(), REFUSED.into());
+        let (name, status) = (variant.into(), Status::Refused);
         let row = HangingRow { variant: name, side, density, strain, status, elongation, largest, narrowest, residual };
         let Ok(cloth) = self.cloth(variant) else { return row };
         let hung = |x: &Vec3| Vec3::new(x.x, 0.0, -x.y);
@@ -103,8 +103,8 @@ impl Case {
             scheme.step(&cloth, dt, &mut state);
             course.watch(&cloth, &state);
         }
-        let row = HangingRow { status: course.fate().name().into(), ..row };
-        if course.fate() != Fate::Finished {
+        let row = HangingRow { status: course.status(), ..row };
+        if course.status() != Status::Finished {
             return row;
         }
         let n = side;
@@ -187,7 +187,7 @@ pub fn shear(results: &Results) -> Result<Finding, ResultsError> {
     let (median, verdict) = judged(&all).ok_or_else(none)?;
     let soft = [("shear springs a tenth as stiff", judged(&ratios(SOFT_SHEAR)))];
     let measured = format!("{} times the elongation, in the median", median);
-    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status)), at_rest(&rows));
     let reason = format!(
         "diagonals lie in the direction of the pull too; {lost}; accelerations at the end are at most {rest} g; cloth pulled across \
          both its diagonals alike that does not elongate them would overturn it"
@@ -223,7 +223,7 @@ pub fn stiffening(results: &Results) -> Result<Finding, ResultsError> {
     let measured = format!(
         "{beyond} times the largest strain beyond the knee, in the median; {gentle} sheets below it change by at most {apart}"
     );
-    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status.as_str())), at_rest(&rows));
+    let (lost, rest) = (left_out(rows.iter().map(|row| row.row.status)), at_rest(&rows));
     let reason = format!(
         "left out are sheets between the knee and twice that; of all hanging sheets {lost}; accelerations at the end are at most {rest} \
          g; a slope beyond the knee that is not much steeper would overturn it"

@@ -39,7 +39,7 @@ row! {
         /// once or converged
         pub newton: String,
         /// finished, gains energy or not finite
-        pub status: String,
+        pub status: Status,
         /// largest energy gained after any step over that of a fall; none where not finite
         pub gain: Option<f64>,
         /// mean distance of particles to the reference; none where the run or the reference is not finished \[m\]
@@ -96,7 +96,7 @@ impl Implicit {
             let before = state.v.clone();
             scheme.step(net, dt, &mut state);
             watch(&mut course, net, &state);
-            if course.fate() == Fate::NotFinite {
+            if course.status() == Status::NotFinite {
                 gain = f64::INFINITY;
                 break;
             }
@@ -116,10 +116,10 @@ impl Implicit {
                 compared = Some(state.x.clone());
             }
         }
-        let (work, is_finished) = (scheme.work(), course.fate() == Fate::Finished);
+        let (work, is_finished) = (scheme.work(), course.status() == Status::Finished);
         let row = ImplicitRow {
             rate,
-            status: course.fate().name().into(),
+            status: course.status(),
             gain: finite(gain),
             back: is_finished.then_some(back as f64 / taken.max(1) as f64),
             residual: is_finished.then_some(lab::judge::statistics::median(&residuals).unwrap_or(f64::NAN)),
@@ -184,7 +184,7 @@ fn pairs(rows: &[Row<ImplicitRow>], rate: u32) -> Vec<Pair<'_>> {
 
 /// How many runs are not finished, and what came of them.
 fn lost(rows: &[Row<ImplicitRow>]) -> String {
-    left_out(rows.iter().map(|row| row.row.status.as_str()))
+    left_out(rows.iter().map(|row| row.row.status))
 }
 
 fn none() -> ResultsError {
@@ -200,7 +200,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Implicit>()?;
     let share = |rate: u32, newton: usize, damped: Option<bool>| {
         let kept = pairs(&rows, rate).into_iter().filter(|pair| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped));
-        share_of(kept.map(|pair| pair[newton].status == FINISHED))
+        share_of(kept.map(|pair| pair[newton].status == Status::Finished))
     };
     let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
     let main = share(RATES[0], 0, None).ok_or_else(none)?;

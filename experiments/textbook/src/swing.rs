@@ -28,7 +28,7 @@ row! {
         /// lightest particle over the heaviest
         pub lightest: f64,
         /// finished, gains energy or not finite; no swing: it finished without enough of them
-        pub status: String,
+        pub status: Status,
         /// omega of the first swing out of the plane; none where not finished, or no swing \[1/s\]
         pub frequency: Option<f64>,
         /// departure from the first swing of a hanging rope, as a share
@@ -116,7 +116,7 @@ impl Swing {
         let (mut zeros, mut before, mut step) = (vec![], part(&state), 0_u64);
         let longest = (2.0 * PERIODS as f64 * std::f64::consts::TAU / exact() / dt) as u64;
         let mut swinging = course(&net, &state, longest);
-        while settled.fate() == Fate::Finished && zeros.len() <= 2 * PERIODS && swinging.goes_on() {
+        while settled.status() == Status::Finished && zeros.len() <= 2 * PERIODS && swinging.goes_on() {
             scheme.step(&net, dt, &mut state);
             watch(&mut swinging, &net, &state);
             let now = part(&state);
@@ -126,15 +126,15 @@ impl Swing {
             (before, step) = (now, step + 1);
         }
         swinging.end_early(|| net.energy(&state));
-        let fate = settled.fate().max(swinging.fate());
-        let frequency = (fate == Fate::Finished && zeros.len() > 2 * PERIODS)
+        let status = settled.status().max(swinging.status());
+        let frequency = (status == Status::Finished && zeros.len() > 2 * PERIODS)
             .then(|| std::f64::consts::TAU * PERIODS as f64 / (zeros[2 * PERIODS] - zeros[0]));
-        let status = if fate == Fate::Finished && frequency.is_none() { "no swing" } else { fate.name() };
+        let status = if status == Status::Finished && frequency.is_none() { Status::NoSwing } else { status };
         Some(SwingRow {
             masses: kind.into(),
             side: n,
             lightest: lightest / heaviest,
-            status: status.into(),
+            status,
             frequency,
             error: frequency.map(|omega| (omega / exact() - 1.0).abs()),
         })
@@ -190,7 +190,7 @@ pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
         Reading::new("equal masses", measured, judged(&equal))
     }));
     let measured = format!("{} off, in the median", main.percent());
-    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let lost = left_out(rows.iter().map(|row| row.row.status));
     let reason = format!(
         "one motion of one shape of cloth; {lost}; the hanging rope bounds what a mesh of any size can reach; modes of the \
          length of a cell would overturn it"

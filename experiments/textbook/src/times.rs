@@ -193,7 +193,7 @@ impl Timings {
             let sheet = number(rows.first()?);
             let named = |name: &str| {
                 let row = rows.iter().find(|row| row.row.method == name)?;
-                let is_stable = self.ends(sheet, name).next()?.status == FINISHED;
+                let is_stable = self.ends(sheet, name).next()?.status == Status::Finished;
                 is_stable.then_some((row.row.clone(), *self.medians.get(&row.set)?))
             };
             Some((sheet, [named(one)?, named(other)?]))
@@ -283,7 +283,7 @@ pub fn worth(results: &Results) -> Result<Finding, ResultsError> {
     let measured = format!(
         "a step takes {step} times as long, a second of simulation {whole} times, in the median; at matched accuracy {ends}"
     );
-    let lost = left_out(timings.ends.iter().map(|row| row.row.status.as_str()));
+    let lost = left_out(timings.ends.iter().map(|row| row.row.status));
     let reason = format!(
         "times of this machine, methods in turn; sheets are left out that one of the two did not finish, by all methods and \
          steps {lost}; the number is of steps that are stable, not of results that are as accurate: at matched accuracy, of which \

@@ -44,7 +44,7 @@ row! {
         /// of warp, weft and edges \[N/m\]
         pub stiffness: f64,
         /// finished by both runs, or the worse: gains energy or not finite; no values then
-        pub status: String,
+        pub status: Status,
         /// share of angular momentum lost in a turn of one second
         pub lost: Option<f64>,
         /// share of the energy of a stretch that is left after a second
@@ -81,7 +81,7 @@ struct Sheet<'a> {
 
 impl Sheet<'_> {
     /// Follows a state for a second.
-    fn follow(&self, state: &mut State) -> Fate {
+    fn follow(&self, state: &mut State) -> Status {
         let mut scheme = ForwardBackwardEuler::new(self.system.particle_count());
         let fall = self.system.masses().iter().sum::<f64>() * GRAVITY; // of 1 m, though there is no gravity
         let mut course = Course::of_energy((self.energy)(state), fall, (1.0 / self.dt).ceil() as u64);
@@ -89,11 +89,11 @@ impl Sheet<'_> {
             scheme.step(self.system, self.dt, state);
             course.watch_system(self.system, state, || (self.energy)(state));
         }
-        course.fate()
+        course.status()
     }
 
     /// Share of the angular momentum that it loses in a second, turning in its plane about its centre of mass \[-\].
-    fn lost(&self) -> (f64, Fate) {
+    fn lost(&self) -> (f64, Status) {
         let masses = self.system.masses();
         let whole = masses.iter().sum::<f64>();
         let centre = self.rest.iter().zip(masses).fold(Vec3::zeros(), |sum, (x, m)| sum + *m * x) / whole;
@@ -105,16 +105,16 @@ impl Sheet<'_> {
             state.x.iter().zip(&state.v).zip(masses).map(of).sum::<f64>()
         };
         let start = momentum(&state);
-        let fate = self.follow(&mut state);
-        (1.0 - momentum(&state) / start, fate)
+        let status = self.follow(&mut state);
+        (1.0 - momentum(&state) / start, status)
     }
 
     /// Share of the energy of a stretch that is left after a second \[-\].
-    fn left(&self) -> (f64, Fate) {
+    fn left(&self) -> (f64, Status) {
         let mut state = State::at_rest(self.rest.iter().map(|x| Vec3::new((1.0 + STRETCH) * x.x, x.y, x.z)).collect());
         let start = (self.energy)(&state);
-        let fate = self.follow(&mut state);
-        ((self.energy)(&state) / start, fate)
+        let status = self.follow(&mut state);
+        ((self.energy)(&state) / start, status)
     }
 }
 
@@ -132,19 +132,19 @@ impl Turning {
             }
         };
         let worst = lost.1.max(left.1);
-        let value = |(value, _): (f64, Fate)| (worst == Fate::Finished).then_some(value);
+        let value = |(value, _): (f64, Status)| (worst == Status::Finished).then_some(value);
         Ok(TurningRow {
             damped,
             side: case.patch.side(),
             density: case.density,
             stiffness: case.stiffness,
-            status: worst.name().into(),
+            status: worst,
             lost: value(lost),
             left: value(left),
         })
     }
 
-    fn runs(&self, case: &Case, system: &dyn System, energy: &dyn Fn(&State) -> f64, rest: &[Vec3]) -> [(f64, Fate); 2] {
+    fn runs(&self, case: &Case, system: &dyn System, energy: &dyn Fn(&State) -> f64, rest: &[Vec3]) -> [(f64, Status); 2] {
         let lightest = system.masses().iter().copied().fold(f64::INFINITY, f64::min);
         let sheet = Sheet { system, energy, rest, dt: STEP * (lightest / case.stiffness).sqrt() };
         [sheet.lost(), sheet.left()]
@@ -238,7 +238,7 @@ fn judged(rows: &[Row<TurningRow>]) -> Result<Finding, ResultsError> {
         if conditions.value < 1e-9 { "nothing but rounding".into() } else { conditions.to_string() },
         springs.percent()
     );
-    let lost = left_out(rows.iter().map(|row| row.row.status.as_str()));
+    let lost = left_out(rows.iter().map(|row| row.row.status));
     let reason = format!(
         "conditions do not change where a sheet turns as a whole, so that their damping has no torque; {lost}. Sheets that are stretched by \
          their turning, dampers as weak as S-DAMPING-ROTATION has among its readings, or damping that the book writes another way would \
@@ -266,7 +266,7 @@ mod tests {
         let turning = Turning(kit::ranges::stated(text));
         let case = turning.case(0, &mut lab::measure::streams::stream("textbook", "turning", 1, 0));
         let rows = turning.measure(&case);
-        assert!(rows.len() == 2 && rows.iter().all(|row| row.status == FINISHED), "{rows:?}");
+        assert!(rows.len() == 2 && rows.iter().all(|row| row.status == Status::Finished), "{rows:?}");
         assert!(rows[0].lost.unwrap().abs() < 1e-9 && rows[1].lost.unwrap() > 0.1, "{rows:?}");
         assert!(rows.iter().all(|row| row.left.unwrap() < 0.1), "both damp what stretches: {rows:?}");
     }
@@ -276,7 +276,7 @@ mod tests {
         let judge = |conditions: f64, springs: f64| {
             let of = |set: u64| {
                 Damped::ALL.into_iter().zip([conditions, springs]).map(move |(damped, lost)| {
-                    let (status, lost) = (FINISHED.into(), Some(lost));
+                    let (status, lost) = (Status::Finished, Some(lost));
                     Row { set, row: TurningRow { damped, status, lost, left: Some(0.1), ..TurningRow::default() } }
                 })
             };

@@ -262,7 +262,7 @@ pub fn follow(net: &Net, scheme: &mut dyn Integrator, dt: f64, steps: u64, state
 /// Whether a run by `scheme` is finished.
 pub fn is_stable(net: &Net, start: &State, scheme: &mut dyn Integrator, dt: f64, duration: f64) -> bool {
     let steps = ((duration / dt).ceil() as u64).max(1);
-    follow(net, scheme, dt, steps, &mut start.clone()).fate() == Fate::Finished
+    follow(net, scheme, dt, steps, &mut start.clone()).status() == Status::Finished
 }
 
 /// Step of the explicit reference times the largest frequency \[-\].
@@ -273,7 +273,7 @@ pub fn reference(weave: &Weave, net: &Net, start: &State, duration: f64) -> Opti
     let (mut scheme, mut state) = (Rk4::new(net.particle_count()), start.clone());
     let steps = (duration * weave.fastest() / FINE).ceil() as u64;
     let course = follow(net, &mut scheme, duration / steps as f64, steps, &mut state);
-    (course.fate() == Fate::Finished).then_some(state.x)
+    (course.status() == Status::Finished).then_some(state.x)
 }
 
 /// The largest step of FB Euler for the sheet near its rest \[s\]: that up to which 4 M - 2 h D - h² K has no negative eigenvalue,

@@ -78,9 +78,6 @@ fn lowest(mut step: impl FnMut(f64, &mut State) -> bool, state: &mut State, dt: 
     None
 }
 
-/// Status of a run in which the end does not turn.
-const NEVER: &str = "does not turn";
-
 fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, ModelError> {
     let (net, edges, mut state) = chain(links, matches!(way, Way::Integrator(_)))?;
     let outcome = |time: Option<f64>| match time {
@@ -88,7 +85,7 @@ fn run(way: Way, links: u32, dt: f64) -> Result<Outcome, ModelError> {
             let ratio = time / free_fall() / fall_time_ratio();
             Outcome { ratio: Some(ratio), error: (ratio - 1.0).abs(), ..Outcome::default() }
         }
-        None => Outcome { error: f64::NAN, stop: Some(NEVER), ..Outcome::default() },
+        None => Outcome { error: f64::NAN, stop: Some(Status::NoTurn), ..Outcome::default() },
     };
     Ok(match way {
         Way::Integrator(scheme) => {

@@ -41,7 +41,7 @@ row! {
         /// dt \[s\]
         pub step: f64,
         /// finished; not finite; otherwise why it ended
-        pub status: String,
+        pub status: Status,
         /// what else went wrong
         pub reason: Option<String>,
         /// what is measured over its reference: a frequency, a time
@@ -68,7 +68,7 @@ pub struct Outcome {
     /// Not a number where the run was lost.
     pub error: f64,
     /// Why a run that was lost ended, if that is known.
-    pub stop: Option<&'static str>,
+    pub stop: Option<Status>,
     /// What went wrong in a run that came to its end.
     pub reason: Option<String>,
 }
@@ -95,15 +95,15 @@ pub fn climb(
         let Resolution { steps, elements, step } = resolution;
         let begin = Rung { steps, elements, step, ..begin.clone() };
         let rung = match run(resolution) {
-            Err(invalid) => Rung { status: REFUSED.into(), reason: Some(invalid.to_string()), ..begin },
+            Err(invalid) => Rung { status: Status::Refused, reason: Some(invalid.to_string()), ..begin },
             Ok(Outcome { error, stop, reason, .. }) if error.is_nan() || error >= LOST => {
-                Rung { status: stop.unwrap_or(NOT_FINITE).into(), reason, ..begin }
+                Rung { status: stop.unwrap_or(Status::NotFinite), reason, ..begin }
             }
             Ok(Outcome { ratio, error, reason, .. }) => {
                 let before = rungs.last().and_then(|before| Some((before.error?, before.size())));
                 let order = before.map(|(before, size)| libm::log(before / error) / libm::log(size / begin.size()));
                 let ratio = ratio.and_then(finite);
-                Rung { status: FINISHED.into(), ratio, error: Some(error), order: order.and_then(finite), reason, ..begin }
+                Rung { status: Status::Finished, ratio, error: Some(error), order: order.and_then(finite), reason, ..begin }
             }
         };
         rungs.push(rung);
@@ -186,10 +186,10 @@ impl<'a> Ladder<'a> {
 
     /// Why it does not pass, in a few words.
     pub fn lack(&self) -> String {
-        let lost = self.0.iter().rev().find(|rung| rung.status != FINISHED);
+        let lost = self.0.iter().rev().find(|rung| rung.status != Status::Finished);
         let Rung { expected, bound, .. } = self.first();
         match (self.finest(), bound, self.order()) {
-            (None, ..) => lost.map_or("no run".into(), |lost| lost.status.clone()),
+            (None, ..) => lost.map_or("no run".into(), |lost| lost.status.to_string()),
             (Some(finest), Some(_), _) => format!("{} off", percent(finest)),
             (_, _, Some(order)) => format!("order {order:.2} of {expected}"),
             (_, _, None) => "no order".into(),
@@ -322,7 +322,7 @@ mod tests {
         assert_eq!(passes(&|_| 1e-12), (true, None));
         assert!(!passes(&|steps| if steps == 40 { f64::NAN } else { 1.0 / f64::from(steps) }).0);
         let rungs = ladder(&begin, |steps| if steps == 40 { f64::INFINITY } else { 1e-3 });
-        assert_eq!((rungs[2].status.as_str(), rungs[2].error), (NOT_FINITE, None));
+        assert_eq!((rungs[2].status, rungs[2].error), (Status::NotFinite, None));
     }
 
     #[test]

@@ -311,7 +311,7 @@ mod tests {
 
     fn timed(contestant: &str, step: f64, error: f64, seconds: f64) -> Timed {
         let errors = Errors { error_1: Some(error), error_2: Some(error), error_3: Some(error), error_4: Some(2.0 * error) };
-        let row = RunRow { contestant: contestant.into(), step, status: FINISHED.into(), errors, ..RunRow::default() };
+        let row = RunRow { contestant: contestant.into(), step, status: Status::Finished, errors, ..RunRow::default() };
         Timed { row, seconds: Some([seconds; 3]) }
     }
 

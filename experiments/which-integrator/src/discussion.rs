@@ -1,8 +1,6 @@
 //! Which integrator to take, with the evidence behind each answer.
 
-use kit::course::GAINS_ENERGY;
 use kit::prelude::*;
-use race::runs::COSTS_MORE;
 
 use super::decision::{Answer, Best, Situation, WANTED, Wanted, first_page, situations};
 use super::scenes::Kind;
@@ -47,12 +45,12 @@ fn line(situation: &Situation, wanted: Wanted) -> Vec<String> {
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let situations = situations(results)?;
     let runs = || situations.iter().flat_map(|situation| &situation.draws).flat_map(|draw| &draw.runs);
-    let count = |status: &str| runs().filter(|run| run.row.status == status).count();
+    let count = |status: Status| runs().filter(|run| run.row.status == status).count();
     let heads = ["cloth", "a side", "draws", "reference known to", "wanted", "best", "behind it"];
     let lines = situations.iter().flat_map(|situation| WANTED.map(|wanted| line(situation, wanted)));
     let (first, evidence) = (first_page(results)?, table(&heads, lines));
     let (all, gains, not_finite, costly, refused) =
-        (runs().count(), count(GAINS_ENERGY), count(NOT_FINITE), count(COSTS_MORE), count(REFUSED));
+        (runs().count(), count(Status::GainsEnergy), count(Status::NotFinite), count(Status::CostsMore), count(Status::Refused));
     Ok(format!(
         "{first}\n\nThe evidence. *s/s* are seconds on one thread for a second of cloth: the median over draws of stiffness and density, each of which \
          is multiplied by a half to two, and from the least to the most of them. Linear systems are solved as where a scene says nothing: until no \

@@ -74,7 +74,7 @@ row! {
         pub step: f64,
         /// finished, gains energy or not finite; costs more: nothing is wrong, but it would exceed the budget; refused: did not
         /// run, or ended at collisions that could not be resolved
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in linear systems, Newton iterations and constraint methods too
         pub reason: Option<String>,
         /// steps of dt taken
@@ -101,7 +101,7 @@ row! {
 impl RunRow {
     /// Whether the run came to its end.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 
     /// Whether it is timed: a run that is far from the reference from the beginning answers nothing.
@@ -214,7 +214,7 @@ impl Runs {
             stiffness: case.draw.stiffness,
             density: case.draw.density,
             contestant: case.contestant.name.clone(),
-            status: REFUSED.into(),
+            status: Status::Refused,
             duration: setup.duration.get(),
             ..RunRow::default()
         }

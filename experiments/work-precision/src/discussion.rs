@@ -1,10 +1,8 @@
 //! Which integrator to take for which error.
 
-use kit::course::GAINS_ENERGY;
 use kit::prelude::*;
 
 use super::methods::{Method, methods};
-use super::runs::COSTS_MORE;
 use super::samples::{Sample, SceneRuns, scenes};
 
 /// Errors over the length of a scene that a reader may want \[-\].
@@ -67,7 +65,7 @@ fn stable_from(scene: &SceneRuns, method: &str) -> Option<f64> {
 
 /// Whether a run gained energy or ended in numbers that are not finite.
 fn is_lost(run: &Sample) -> bool {
-    [GAINS_ENERGY, NOT_FINITE].contains(&run.row.status.as_str())
+    [Status::GainsEnergy, Status::NotFinite].contains(&run.row.status)
 }
 
 /// Observed orders, and the steps from which on runs are stable.
@@ -98,15 +96,19 @@ fn uncertainty(scene: &SceneRuns) -> String {
 /// In plain words, from the results.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let scenes = scenes(results)?;
-    let count = |status: &str| scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.status == status).count();
+    let count = |status: Status| scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.status == status).count();
     let uncertainties: Vec<String> = scenes.iter().map(uncertainty).collect();
-    let refused = match count(REFUSED) {
+    let refused = match count(Status::Refused) {
         0 => String::new(),
         refused => format!(" {refused} were refused."),
     };
     let (choices, asymptotic, orders) = (choices(&scenes), percent(ASYMPTOTIC), orders(&scenes));
-    let (runs, gains, not_finite, costly) =
-        (scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(), count(GAINS_ENERGY), count(NOT_FINITE), count(COSTS_MORE));
+    let (runs, gains, not_finite, costly) = (
+        scenes.iter().map(|scene| scene.runs.len()).sum::<usize>(),
+        count(Status::GainsEnergy),
+        count(Status::NotFinite),
+        count(Status::CostsMore),
+    );
     let far = scenes.iter().flat_map(|scene| &scene.runs).filter(|run| run.row.is_finished() && run.row.error.is_none()).count();
     let worst = uncertainties.join(", ");
     Ok(format!(

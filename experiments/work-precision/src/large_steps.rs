@@ -64,7 +64,7 @@ row! {
         /// numerical stiffness of the stiffer springs at this step
         pub kappa: f64,
         /// finished, gains energy, not finite or refused
-        pub status: String,
+        pub status: Status,
         /// what went wrong
         pub reason: Option<String>,
         /// largest energy gain in the last tenth of the run, over a fall by the sheet's length
@@ -86,7 +86,7 @@ impl LargeSteps {
             solves: kind.0.into(),
             step: dt,
             kappa: sheet.kappas(dt).into_iter().fold(0.0, f64::max),
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..LargeStepRow::default()
         };
         match self.run(sheet, scheme, kind, dt, row.clone()) {
@@ -113,7 +113,7 @@ impl LargeSteps {
         }
         let finite = |gain: f64| Some(gain).filter(|gain| gain.is_finite());
         Ok(LargeStepRow {
-            status: course.fate().name().into(),
+            status: course.status(),
             reason: course.reason(),
             gain: finite(course.gain()),
             most: finite(most.most()),
@@ -219,9 +219,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let layers = KINDS.iter().enumerate().flat_map(|(k, (kind, ..))| {
             let at = |step: f64| {
                 let mine: Vec<&LargeStepRow> = (rows.iter().map(|row| &row.row))
-                    .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != REFUSED)
+                    .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != Status::Refused)
                     .collect();
-                let share = share_of(mine.iter().map(|row| row.status == FINISHED))?;
+                let share = share_of(mine.iter().map(|row| row.status == Status::Finished))?;
                 let Interval { low, high } = share.interval?;
                 Some([step, share.value, low, high])
             };
@@ -251,7 +251,7 @@ fn share(rows: &[Row<LargeStepRow>], scheme: Scheme, kind: &str, holds: &dyn Fn(
     let of = |set: &[Row<LargeStepRow>]| {
         let mine: Vec<&LargeStepRow> =
             set.iter().map(|row| &row.row).filter(|row| row.scheme == scheme.name() && row.solves == kind).collect();
-        let refused = mine.is_empty() || mine.iter().any(|row| row.status == REFUSED);
+        let refused = mine.is_empty() || mine.iter().any(|row| row.status == Status::Refused);
         (!refused).then(|| mine.into_iter().all(holds))
     };
     share_of(sets.filter_map(of))
@@ -272,7 +272,7 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<LargeSteps>()?;
     let radius = modes.iter().map(|row| row.row.radius).fold(0.0, f64::max);
     let linear = Answer::from(radius <= 1.0 + ROUNDING && modes.iter().all(|row| row.row.radius.is_finite()));
-    let finished = |row: &LargeStepRow| row.status == FINISHED;
+    let finished = |row: &LargeStepRow| row.status == Status::Finished;
     let above = |found: Option<Estimate>, bound: f64| found.map_or(Answer::Open, |found| found.lies_above(bound));
     let judged = |found: &[Option<Estimate>]| {
         let all = |bound: f64| linear.and(Answer::all(found.iter().map(|found| above(*found, bound))));
@@ -303,12 +303,12 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         format!("every step up to {longest} s, Newton {iterated}, runs in which it did not converge counted for the claim"),
         of(iterated, &|row| row.unconverged > 0 || finished(row)),
     ));
-    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != NOT_FINITE)));
+    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != Status::NotFinite)));
     for (scheme, found) in Scheme::ALL.into_iter().zip(found) {
         readings.push(Reading::new(format!("{} alone", scheme.name()), words(found), judged(&[found])));
     }
     let least = found.iter().flatten().min_by(|a, b| a.value.total_cmp(&b.value));
-    let refused = rows.iter().filter(|row| row.row.status == REFUSED).count();
+    let refused = rows.iter().filter(|row| row.row.status == Status::Refused).count();
     let unconverged = rows.iter().filter(|row| row.row.unconverged > 0).count();
     let sets = rows.chunk_by(|a, b| a.set == b.set).count();
     let (small, any, radius) = (both(&found), both(&at_any), short(radius));
@@ -344,25 +344,25 @@ mod tests {
 
     #[test]
     fn a_sheet_counts_by_its_worst_step() {
-        let row = |set: u64, step: f64, status: &str| Row {
+        let row = |set: u64, step: f64, status: Status| Row {
             set,
             row: LargeStepRow {
                 scheme: Scheme::Bdf2.name().into(),
                 solves: "k".into(),
                 step,
                 kappa: 1.0,
-                status: status.into(),
+                status,
                 ..LargeStepRow::default()
             },
         };
         let rows = [
-            row(0, 0.1, FINISHED),
-            row(0, 1.0, FINISHED),
-            row(1, 0.1, FINISHED),
-            row(1, 1.0, "not finite"),
-            row(2, 0.1, REFUSED),
+            row(0, 0.1, Status::Finished),
+            row(0, 1.0, Status::Finished),
+            row(1, 0.1, Status::Finished),
+            row(1, 1.0, Status::NotFinite),
+            row(2, 0.1, Status::Refused),
         ];
-        let found = share(&rows, Scheme::Bdf2, "k", &|row| row.status == FINISHED).unwrap();
+        let found = share(&rows, Scheme::Bdf2, "k", &|row| row.status == Status::Finished).unwrap();
         assert_eq!((found.value, found.cases), (0.5, 2));
         assert!(share(&rows, Scheme::BackwardEuler, "k", &|_| true).is_none());
     }

@@ -85,7 +85,7 @@ impl Setup {
                 states.push(state.clone());
             }
         }
-        if course.fate() == Fate::Finished { Ok(states) } else { Err(course) }
+        if course.status() == Status::Finished { Ok(states) } else { Err(course) }
     }
 }
 
@@ -139,7 +139,7 @@ row! {
         /// when the two are compared \[s\]
         pub time: f64,
         /// finished, gains energy, not finite or refused; no reference where that is not finished
-        pub status: String,
+        pub status: Status,
         /// what went wrong: there is no distance then
         pub reason: Option<String>,
         /// rms distance of particles over the length of the scene
@@ -170,13 +170,13 @@ impl Checks {
     fn check(&self, place: usize, check: usize) -> Vec<CheckRow> {
         let setup = &self.setups.values()[place];
         let k = if check == 0 { setup.steps.reference() - 1 } else { setup.steps.finest() };
-        let failed = |status: &str, reason: Option<String>| -> Vec<CheckRow> {
+        let failed = |status: Status, reason: Option<String>| -> Vec<CheckRow> {
             let row = |time| CheckRow {
                 scene: setup.scene.in_tables(),
                 against: CHECKS[check].into(),
                 step: Setup::step(k),
                 time,
-                status: status.into(),
+                status,
                 reason: reason.clone(),
                 ..CheckRow::default()
             };
@@ -184,18 +184,18 @@ impl Checks {
         };
         let scene = match setup.scene.scene(setup.side.get() as usize) {
             Ok(scene) => scene,
-            Err(invalid) => return failed(REFUSED, Some(invalid.to_string())),
+            Err(invalid) => return failed(Status::Refused, Some(invalid.to_string())),
         };
         let Some(reference) = self.references.of(place, &scene) else {
-            return failed("no reference", Some(NO_REFERENCE.into()));
+            return failed(Status::NoReference, Some(NO_REFERENCE.into()));
         };
         let others = match others(setup, &scene, check, k) {
             Ok(others) => others,
-            Err(invalid) => return failed(REFUSED, Some(invalid.to_string())),
+            Err(invalid) => return failed(Status::Refused, Some(invalid.to_string())),
         };
         let rows = match &others {
-            Ok(_) => failed(FINISHED, None),
-            Err(course) => failed(course.fate().name(), course.reason().map(|reason| format!("the other solution {reason}"))),
+            Ok(_) => failed(Status::Finished, None),
+            Err(course) => failed(course.status(), course.reason().map(|reason| format!("the other solution {reason}"))),
         };
         let of = |(j, (row, reference)): (usize, (CheckRow, &State))| {
             let other = others.as_ref().ok().map(|others| &others[j]);

@@ -17,8 +17,6 @@ ranges!(RunRanges {
     repeats: Count,
 });
 
-/// Status of a run that nothing is wrong with but that it is on the way to more work than it may take.
-pub const COSTS_MORE: &str = "costs more";
 
 /// Distance to the reference at any time of comparison up to which a run has an error, over the length of the scene \[-\]: a bound
 /// of accuracy, not of stability.
@@ -38,7 +36,7 @@ row! {
         pub step: f64,
         /// finished, gains energy or not finite; costs more: nothing is wrong, but it would exceed the budget; refused: means
         /// nothing
-        pub status: String,
+        pub status: Status,
         /// what went wrong, in linear systems and Newton iterations too
         pub reason: Option<String>,
         /// steps of dt taken
@@ -70,7 +68,7 @@ row! {
 impl RunRow {
     /// Whether the run came to its end.
     pub fn is_finished(&self) -> bool {
-        self.status == FINISHED
+        self.status == Status::Finished
     }
 }
 
@@ -116,7 +114,7 @@ impl Runs {
             method: task.method.name.into(),
             order: task.method.order(),
             step: Setup::step(task.k),
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..RunRow::default()
         }
     }
@@ -141,7 +139,7 @@ impl Runs {
             let ended = stepper.step(&system, dt, &mut state);
             steps += 1;
             course.watch_step(ended, scene.system(), &state, || energy(&state));
-            if course.fate() == Fate::NotFinite {
+            if course.status() == Status::NotFinite {
                 break;
             }
             let cost = scene.costs.work(evaluations(&system), &stepper.work());
@@ -156,12 +154,12 @@ impl Runs {
             }
         }
         let work = stepper.work();
-        let is_dear = is_dear && course.fate() == Fate::Finished;
-        let status = if is_dear { COSTS_MORE } else { course.fate().name() };
+        let is_dear = is_dear && course.status() == Status::Finished;
+        let status = if is_dear { Status::CostsMore } else { course.status() };
         let dear = is_dear.then(|| format!("on the way to more than {budget} evaluations of forces"));
         let reasons: Vec<String> = course.reason().or(dear).into_iter().chain(trouble(&work)).collect();
         let row = RunRow {
-            status: status.into(),
+            status,
             reason: (!reasons.is_empty()).then(|| reasons.join("; ")),
             steps,
             evaluations: evaluations(&system) + work.evaluations,

@@ -69,5 +69,5 @@ pub fn told(stepper: &Stepper, outcome: Outcome) -> Outcome {
     let (work, last) = (filter.filter_work(), filter.last());
     let limited =
         (work.limited > 0).then(|| format!("{} of {} steps ended beyond the bound of strain", work.limited, work.steps));
-    Outcome { stop: (!last.stop.is_usable()).then(|| last.stop.name()), reason: limited, ..outcome }
+    Outcome { stop: (!last.stop.is_usable()).then(|| last.stop.into()), reason: limited, ..outcome }
 }

@@ -121,7 +121,7 @@ impl Field {
             contestant: self.contestants[task.contestant].name.clone(),
             step: rung.map(|rung| rung.step(self.duration)),
             tolerance: rung.and_then(|rung| rung.tolerance),
-            status: REFUSED.into(),
+            status: Status::Refused,
             ..RaceRow::default()
         }
     }

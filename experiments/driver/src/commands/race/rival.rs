@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use cloth::State;
 use kit::Failure;
-use kit::course::{FINISHED, NOT_FINITE, REFUSED};
+use kit::status::Status;
 use lab::files::{FileError, LARGEST, make_folder, read_bytes, read_text_within, remove_file, write_whole};
 use lab::terminal::{shortened, without_control};
 use race::contestants::Prepared;
@@ -170,32 +170,27 @@ pub fn measure(field: &Field, rival: usize, rung: Rung) -> RaceRow {
     let begun = RaceRow {
         contestant: rival.command.clone(),
         step: Some(rung.step(field.duration)),
-        status: REFUSED.into(),
+        status: Status::Refused,
         ..RaceRow::default()
     };
     let told = match rival.call(rung) {
         Ok(told) => told,
         Err(reason) => return RaceRow { reason: Some(reason), ..begun },
     };
-    let lost = |status: &str, reason: String| RaceRow {
-        status: status.into(),
-        reason: Some(reason),
-        steps: told.steps,
-        ..begun.clone()
-    };
+    let lost = |status: Status, reason: String| RaceRow { status, reason: Some(reason), steps: told.steps, ..begun.clone() };
     if !told.finished {
-        return lost(NOT_FINITE, format!("says that it did not come to its end, after {} steps", told.steps));
+        return lost(Status::NotFinite, format!("says that it did not come to its end, after {} steps", told.steps));
     }
     let states = match rival.states(rung) {
         Ok(states) => states,
-        Err(reason) => return lost(REFUSED, reason),
+        Err(reason) => return lost(Status::Refused, reason),
     };
     if !states.iter().all(State::is_finite) {
-        return lost(NOT_FINITE, "has positions that are not finite".into());
+        return lost(Status::NotFinite, "has positions that are not finite".into());
     }
     let system = rival.prepared.scene.model();
     let strain = |state: &State| system.as_ref().map_or(0.0, |model| model.system().largest_stretch(&state.x) - 1.0);
     let strains = states.iter().map(strain).collect();
     let reason = (!told.lacks.is_empty()).then(|| format!("lacks: {}", told.lacks.join("; ")));
-    field.row(begun, &Outcome { status: FINISHED, reason, steps: told.steps, states, strains, ..Outcome::default() })
+    field.row(begun, &Outcome { status: Status::Finished, reason, steps: told.steps, states, strains, ..Outcome::default() })
 }
