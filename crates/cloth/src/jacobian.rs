@@ -10,12 +10,12 @@ pub type Mat3 = Matrix3<f64>;
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Terms {
-    /// All of them: neither definite nor, with projected damping, symmetric.
-    Exact,
     /// As in the thesis: without the transverse part of a spring that pushes, and without the derivative of damping by
     /// position. -K and -D of the sheet are then positive semidefinite.
     #[default]
     Filtered,
+    /// All of them: neither definite nor, with projected damping, symmetric.
+    Exact,
     /// Filtered, with the derivative of projected damping by position made symmetric \[Boxerman 2003, eq. 3.16\].
     DampingByPosition,
 }

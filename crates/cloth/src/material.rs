@@ -16,10 +16,10 @@ pub struct Elastic {
 #[derive(Clone, Copy, Debug, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub enum DampingForm {
-    /// f_i = kd (v_j - v_i) \[Boxerman 2003, eq. 3.12\]: damps rigid rotation too.
-    Plain,
     /// Along the spring only, while it elongates \[Boxerman 2003, eq. 3.14\].
     Projected,
+    /// f_i = kd (v_j - v_i) \[Boxerman 2003, eq. 3.12\]: damps rigid rotation too.
+    Plain,
 }
 
 /// How the mass of the sheet is shared among its particles.

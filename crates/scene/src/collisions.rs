@@ -1,16 +1,15 @@
 //! How a scene's cloth meets itself and its solids, as it is written: the section `self_collision`, and `contact`.
 
-use serde::Deserialize;
-
+use super::key::section;
 use cloth::contact::SelfCollision;
 use cloth::quantity::{NonNegative, Positive};
 
-/// What is left out of friction is as in [`SelfCollisionSection::FRICTION`].
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SelfCollisionSection {
-    thickness: Positive,
-    friction: Option<NonNegative>,
+section! {
+    /// What is left out of friction is as in [`SelfCollisionSection::FRICTION`].
+    pub(super) struct SelfCollisionSection = "a section with thickness" {
+        thickness["m"]: Positive,
+        friction: Option<NonNegative>,
+    }
 }
 
 impl SelfCollisionSection {

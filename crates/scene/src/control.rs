@@ -2,10 +2,10 @@
 
 use std::path::PathBuf;
 
-use serde::Deserialize;
 use toml::Spanned;
 
 use super::NamedFile;
+use super::key::section;
 use super::mistake::{Place, Problem, SceneError};
 use super::range::Count;
 use super::section::Keyed;
@@ -63,32 +63,32 @@ const ITERATIONS: u32 = 100;
 /// Frames a second if nothing is said, as of frames that are written \[1/s\].
 const FRAMES_PER_SECOND: f64 = 24.0;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct ControlSection {
-    particles: Option<Vec<Spanned<toml::Value>>>,
-    interval: Option<Positive>,
-    effort: Option<NonNegative>,
-    iterations: Option<Count>,
-    #[serde(default)]
-    keyframe: Vec<Keyed<WantedSection>>,
+section! {
+    pub(super) struct ControlSection = "a section with [[control.keyframe]] sections" {
+        particles: Option<Vec<Spanned<toml::Value>>>,
+        interval["s"]: Option<Positive>,
+        effort["1/N²"]: Option<NonNegative>,
+        iterations: Option<Count>,
+        #[serde(default)]
+        keyframe: Vec<Keyed<WantedSection>>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct WantedSection {
-    time: Spanned<Positive>,
-    places: Spanned<PathBuf>,
-    weight: Option<NonNegative>,
+section! {
+    struct WantedSection = "[[control.keyframe]] sections, each with time and places" {
+        time["s"]: Spanned<Positive>,
+        places: Spanned<PathBuf> = "the name of a table of places or of an OBJ file in quotes",
+        weight["1/m²"]: Option<NonNegative>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct FitSection {
-    motion: Spanned<PathBuf>,
-    frames_per_second: Option<Positive>,
-    parameters: Spanned<Vec<Spanned<String>>>,
-    iterations: Option<Count>,
+section! {
+    pub(super) struct FitSection = "a section with motion and parameters" {
+        motion: Spanned<PathBuf> = "the name of a table or of a PC2 file in quotes",
+        frames_per_second["1/s"]: Option<Positive>,
+        parameters: Spanned<Vec<Spanned<String>>> = "a list of constants of the material like \"stretch.stiffness\"",
+        iterations: Option<Count>,
+    }
 }
 
 impl ControlSection {

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::section;
 use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::range::Direction;
@@ -12,12 +12,12 @@ use super::section::Keyed;
 use super::subject::Subject;
 use cloth::Track;
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct GuideSection {
-    pins: Vec<Spanned<toml::Value>>,
-    line: Option<Direction>,
-    plane: Option<Direction>,
+section! {
+    pub(super) struct GuideSection = "[[guide]] sections, each with pins, and line or plane" {
+        pins: Vec<Spanned<toml::Value>>,
+        line: Option<Direction>,
+        plane: Option<Direction>,
+    }
 }
 
 /// The guided particles of a scene.

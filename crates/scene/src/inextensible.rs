@@ -1,8 +1,8 @@
 //! Which method keeps the edges of a scene's cloth at their length, as it is written: the section `inextensible`.
 
-use serde::Deserialize;
 use serde::de::VariantAccess;
 
+use super::key::{Key, named, section};
 use super::range::{Count, Permissible};
 use super::section::{Keyed, Listed, Plain};
 use cloth::ModelError;
@@ -20,6 +20,14 @@ impl Plain for PlainMethod {
     const KEY: &'static str = "inextensible";
     type Entry = &'static (MethodKind, MethodEntry);
 
+    fn keys() -> Vec<Key> {
+        let key = |(_, entry): &(MethodKind, MethodEntry)| match entry.iterations {
+            Some(_) => Key::of::<PlainSection>(entry.name),
+            None => Key::of::<OnceSection>(entry.name),
+        };
+        MethodKind::PLAIN.iter().map(key).collect()
+    }
+
     fn find(name: &str) -> Option<Self::Entry> {
         MethodKind::PLAIN.iter().find(|(_, entry)| entry.name == name)
     }
@@ -36,41 +44,53 @@ impl Plain for PlainMethod {
     }
 }
 
-/// Constraint methods with keys of their own. If nothing is said, edges do not give way, what is restored is so
-/// as fast as [`Baumgarte::RATE`], and strips go along the directions of the
-/// preview, without constraints on velocities, on one thread.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum OwnKeys {
-    /// The seed is what the orders of sweeps are drawn from.
-    GaussSeidelLimiting { strain: Option<Permissible>, iterations: Option<Count>, seed: Option<u64> },
-    /// Iterations are sweeps of each step, one if nothing is said.
-    Xpbd { strain: Option<Permissible>, iterations: Option<Count>, compliance: Option<NonNegative> },
-    /// Of one solve a step.
-    Baumgarte { strain: Option<Permissible>, rate: Option<NonNegative> },
-    ImpulseStrips {
+section! {
+    /// Constraint methods with keys of their own. If nothing is said, edges do not give way, what is restored is so
+    /// as fast as [`Baumgarte::RATE`], and strips go along the directions of the
+    /// preview, without constraints on velocities, on one thread. Iterations of XPBD are sweeps of each step, one if nothing is said.
+    pub(super) enum OwnKeys = "one section like [inextensible.fast-projection]" {
+        GaussSeidelLimiting("gauss-seidel-limiting", "a section") {
+            strain: Option<Permissible>,
+            iterations: Option<Count>,
+            seed: Option<u64>,
+        },
+        Xpbd("xpbd", "a section") {
+            strain: Option<Permissible>,
+            iterations: Option<Count>,
+            compliance["m/N"]: Option<NonNegative>,
+        },
+        Baumgarte("baumgarte", "a section") {
+            strain: Option<Permissible>,
+            rate["1/s"]: Option<NonNegative>,
+        },
+        ImpulseStrips("impulse-strips", "a section") {
+            strain: Option<Permissible>,
+            iterations: Option<Count>,
+            directions: Option<Directions>,
+            velocity_strain: Option<Positive>,
+            threads: Option<bool>,
+        },
+    }
+}
+
+section! {
+    /// A method without keys of its own.
+    #[derive(Default)]
+    pub(super) struct PlainSection = "a section" {
         strain: Option<Permissible>,
         iterations: Option<Count>,
-        directions: Option<Directions>,
-        velocity_strain: Option<Positive>,
-        threads: Option<bool>,
-    },
+    }
 }
 
-/// A method without keys of its own.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct PlainSection {
-    strain: Option<Permissible>,
-    iterations: Option<Count>,
+section! {
+    /// A method of one solve a step.
+    #[derive(Default)]
+    struct OnceSection = "a section" {
+        strain: Option<Permissible>,
+    }
 }
 
-/// A method of one solve a step.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct OnceSection {
-    strain: Option<Permissible>,
-}
+named!(Directions);
 
 impl InextensibleSection {
     /// The method, with the `division` of the mesh into strips, and its limits.
@@ -238,7 +258,7 @@ mod tests {
                 "[inextensible.baumgarte]\nrate = -1",
                 "line 9, `rate = -1`: `inextensible.baumgarte.rate` [1/s] must be a finite number, zero or above, not -1",
             ),
-            ("", "[inextensible.baumgarte]\niterations = 2", "unknown key `iterations`; known here: rate, strain"),
+            ("", "[inextensible.baumgarte]\niterations = 2", "unknown key `iterations`; known here: strain, rate"),
             (
                 "",
                 "[inextensible.pbd]\nstiffness = 1",

@@ -14,6 +14,7 @@ mod document;
 pub mod formats;
 mod guide;
 mod inextensible;
+mod key;
 mod keyframes;
 mod keys;
 mod material;
@@ -27,8 +28,10 @@ mod pins;
 mod placement;
 mod places;
 mod range;
+mod read;
 mod read_obj;
 mod reference;
+mod refusal;
 mod repulsion;
 mod section;
 mod sewing;
@@ -193,7 +196,7 @@ impl Scene {
     /// # Errors
     /// The first mistake, with its line.
     pub fn parse(text: &str) -> Result<Scene, SceneError> {
-        document::read(text, None)
+        read::read(text, None)
     }
 
     /// Reads a scene file's text on the mesh of the OBJ file that it names, see [`Scene::obj`].
@@ -201,7 +204,7 @@ impl Scene {
     /// # Errors
     /// As [`Scene::parse`], and what the mesh does not have: a pin, a group, quads.
     pub fn parse_on(text: &str, mesh: &ObjMesh) -> Result<Scene, SceneError> {
-        document::read(text, Some(mesh))
+        read::read(text, Some(mesh))
     }
 
     /// Number of steps: the duration in steps, rounded to the nearest whole number.

@@ -12,6 +12,7 @@ use bend::{BendSection, NumberOr};
 pub(super) use fabric::MaterialKey;
 use fabric::Named;
 
+use super::key::{Takes, named, section};
 use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
 use super::section::Keyed;
@@ -21,27 +22,28 @@ use cloth::run::TriangleMaterial;
 use cloth::triangles::{Fabric, FoldLaw, Shares, SpringMaterial};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 
-/// Each key that is left out has its value in the fabric, if one is named, or in [`Material::default`], [`continuum`] or
-/// [`SpringMaterial::default`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct MaterialSection {
-    model: Option<Spanned<ModelName>>,
-    fabric: Option<Spanned<Named>>,
-    density: Option<Positive>,
-    stretch: Option<Spanned<Keyed<ElasticSection>>>,
-    warp: Option<Spanned<Keyed<ElasticSection>>>,
-    weft: Option<Spanned<Keyed<ElasticSection>>>,
-    shear: Option<Spanned<Keyed<ElasticSection>>>,
-    bend: Option<Spanned<NumberOr<BendSection>>>,
-    damping: Option<Spanned<DampingForm>>,
-    extension_tolerance: Option<Spanned<Tolerance>>,
-    compression: Option<Spanned<bool>>,
-    stiffening: Option<Spanned<Keyed<StiffeningSection>>>,
-    masses: Option<Spanned<MassesName>>,
-    air: Option<Spanned<NonNegative>>,
-    drag: Option<Spanned<Keyed<DragSection>>>,
-    gravity: Option<Triple>,
+section! {
+    /// Each key that is left out has its value in the fabric, if one is named, or in [`Material::default`], [`continuum`] or
+    /// [`SpringMaterial::default`].
+    #[derive(Default)]
+    pub(super) struct MaterialSection = "a section" {
+        fabric: Option<Spanned<Named>>,
+        model: Option<Spanned<ModelName>>,
+        density["kg/m²"]: Option<Positive>,
+        stretch: Option<Spanned<Keyed<ElasticSection>>>,
+        warp: Option<Spanned<Keyed<ElasticSection>>>,
+        weft: Option<Spanned<Keyed<ElasticSection>>>,
+        shear: Option<Spanned<Keyed<ElasticSection>>>,
+        bend["N/m, on a continuum J"]: Option<Spanned<NumberOr<BendSection>>>,
+        damping: Option<Spanned<DampingForm>>,
+        extension_tolerance: Option<Spanned<Tolerance>>,
+        compression: Option<Spanned<bool>>,
+        stiffening: Option<Spanned<Keyed<StiffeningSection>>>,
+        masses: Option<Spanned<MassesName>> = "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero",
+        air["N s/m"]: Option<Spanned<NonNegative>>,
+        drag: Option<Spanned<Keyed<DragSection>>>,
+        gravity["m/s²"]: Option<Triple>,
+    }
 }
 
 /// How triangles resist.
@@ -52,28 +54,31 @@ enum ModelName {
     Springs,
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct ElasticSection {
-    stiffness: Option<NonNegative>,
-    damping: Option<NonNegative>,
+section! {
+    #[derive(Clone, Copy, Default)]
+    struct ElasticSection = "a section { stiffness, damping }" {
+        stiffness["N/m"]: Option<NonNegative>,
+        damping["N s/m"]: Option<NonNegative>,
+    }
 }
 
-#[derive(Clone, Copy, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct StiffeningSection {
-    strain: Positive,
-    factor: NonNegative,
+section! {
+    #[derive(Clone, Copy)]
+    struct StiffeningSection = "a section { strain, factor }" {
+        strain: Positive,
+        factor: NonNegative,
+    }
 }
 
-/// Without further keys: a plate across a flow of air at sea level that is at rest.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct DragSection {
-    air_density: Option<NonNegative>, // 1.2 kg/m³
-    coefficient: Option<NonNegative>, // 1
-    wind: Option<Triple>,             // none
-    gusts: Option<Spanned<PathBuf>>,  // in place of wind
+section! {
+    /// Without further keys: a plate across a flow of air at sea level that is at rest.
+    #[derive(Default)]
+    struct DragSection = "a section { air_density, coefficient, wind or gusts }" {
+        air_density["kg/m³"]: Option<NonNegative>, // 1.2 kg/m³
+        coefficient: Option<NonNegative>, // 1
+        wind["m/s"]: Option<Triple>,             // none
+        gusts: Option<Spanned<PathBuf>> = "the name of a table of wind in quotes",  // in place of wind
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -83,6 +88,8 @@ enum MassesName {
     ByArea,
     Hem(Positive),
 }
+
+named!(ModelName, DampingForm, MassesName);
 
 impl ElasticSection {
     fn or(self, default: Elastic) -> Elastic {
@@ -238,8 +245,9 @@ impl MaterialSection {
         of: impl FnOnce(NumberOr<BendSection>) -> Result<T, &'static str>,
     ) -> Result<T, (usize, Problem)> {
         let Some(bend) = &self.bend else { return Ok(default) };
-        let refused =
-            |refusal: &str| (bend.span().start, Problem::Value { key: "material.bend".to_owned(), refusal: refusal.to_owned() });
+        let refused = |refusal: &str| {
+            (bend.span().start, Problem::refused("material.bend", &MaterialSection::key("bend"), refusal.to_owned()))
+        };
         of(*bend.get_ref()).map_err(refused)
     }
 
@@ -255,7 +263,7 @@ impl MaterialSection {
             Some((_, MassesName::Hem(factor))) => Ok(Some(factor.get())),
             Some((place, MassesName::Equal)) => {
                 let refusal = "must be \"by-area\" or { hem = 2.0 } on triangles, not \"equal\"".to_owned();
-                Err((place, Problem::Value { key: "material.masses".to_owned(), refusal }))
+                Err((place, Problem::refused("material.masses", &MaterialSection::key("masses"), refusal)))
             }
         }
     }

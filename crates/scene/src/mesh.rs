@@ -6,6 +6,7 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::NamedFile;
+use super::key::{Takes, named, section};
 use super::mistake::{Place, Problem, SceneError};
 use super::placement::{PlacementKeys, Unit, Up};
 use super::range::{Count, Side, Triple};
@@ -16,31 +17,31 @@ use cloth::Grid;
 use cloth::quantity::Positive;
 use cloth::triangles::TriangleMesh;
 
-/// A grid by its three keys, or triangles by one of the sections.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MeshSection {
-    nx: Option<Side>,
-    ny: Option<Side>,
-    spacing: Option<Positive>,
-    obj: Option<Spanned<Keyed<ObjSection>>>,
-    regular: Option<Spanned<Keyed<PointsSection>>>,
-    centred: Option<Spanned<Keyed<PointsSection>>>,
-    disk: Option<Spanned<Keyed<DiskSection>>>,
+section! {
+    /// A grid by its three keys, or triangles by one of the sections.
+    pub(super) struct MeshSection = "a section with nx, ny and spacing, or one section like [mesh.centred]" {
+        nx: Option<Side>,
+        ny: Option<Side>,
+        spacing["m"]: Option<Positive>,
+        obj: Option<Spanned<Keyed<ObjSection>>>,
+        regular: Option<Spanned<Keyed<PointsSection>>>,
+        centred: Option<Spanned<Keyed<PointsSection>>>,
+        disk: Option<Spanned<Keyed<DiskSection>>>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct ObjSection {
-    file: Spanned<PathBuf>,
-    unit: Option<Unit>,
-    up: Option<Up>,
-    scale: Option<Spanned<Positive>>, // 1
-    rotate: Option<Triple>,
-    at: Option<Triple>,
-    texture: Option<TextureName>,
-    texture_scale: Option<Spanned<Positive>>, // 1
-    merge: Option<Positive>,
+section! {
+    struct ObjSection = "a section with file" {
+        file: Spanned<PathBuf> = "the name of an OBJ file in quotes",
+        unit: Option<Unit>,
+        up: Option<Up>,
+        scale: Option<Spanned<Positive>>, // 1
+        rotate["degrees"]: Option<Triple>,
+        at["m"]: Option<Triple>,
+        texture: Option<TextureName>,
+        texture_scale["m"]: Option<Spanned<Positive>>, // 1
+        merge["m"]: Option<Positive>,
+    }
 }
 
 /// The meaning of texture coordinates, by name.
@@ -51,21 +52,23 @@ enum TextureName {
     Ignore,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PointsSection {
-    nx: Side,
-    ny: Side,
-    width: Positive,
-    height: Positive,
+section! {
+    struct PointsSection = "a section with nx, ny, width and height" {
+        nx: Side,
+        ny: Side,
+        width["m"]: Positive,
+        height["m"]: Positive,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct DiskSection {
-    rings: Count,
-    radius: Positive,
+section! {
+    struct DiskSection = "a section with rings and radius" {
+        rings: Count,
+        radius["m"]: Positive,
+    }
 }
+
+named!(TextureName, Unit, Up);
 
 impl ObjSection {
     /// The file and how it is read, or the mesh that was read from it.
@@ -136,7 +139,7 @@ impl MeshSection {
             let (mesh, points) = mesh.map_err(|invalid| at(start, Problem::Mesh(invalid)))?;
             return Ok(Mesh::Triangles(MeshSource::Mesh(mesh), Some(points)));
         }
-        let missing = |key: &str| at(start, Problem::MissingKey { key: key.to_owned(), section: "mesh".to_owned() });
+        let missing = |key| at(start, Problem::missing("mesh", &MeshSection::key(key)));
         let Side(nx) = self.nx.ok_or_else(|| missing("nx"))?;
         let Side(ny) = self.ny.ok_or_else(|| missing("ny"))?;
         let spacing = self.spacing.ok_or_else(|| missing("spacing"))?;

@@ -4,6 +4,7 @@ use serde::Deserialize;
 use serde::de::VariantAccess;
 use toml::Spanned;
 
+use super::key::{Key, named, section};
 use super::range::{Count, Dissipation, Iterations, Pairs, Radius, Stretch};
 use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
@@ -24,6 +25,14 @@ impl Plain for PlainScheme {
     const KEY: &'static str = "integrator";
     type Entry = &'static IntegratorEntry;
 
+    fn keys() -> Vec<Key> {
+        let key = |entry: &'static IntegratorEntry| match entry.is_implicit() {
+            true => Key::of::<ImplicitSection>(entry.name),
+            false => Key::of::<Bare>(entry.name),
+        };
+        integrators::entries().map(key).collect()
+    }
+
     fn find(name: &str) -> Option<&'static IntegratorEntry> {
         integrators::entries().find(|entry| entry.name == name)
     }
@@ -37,71 +46,76 @@ impl Plain for PlainScheme {
     }
 }
 
-/// Schemes with keys of their own. What is left out is as in [`BogackiShampine::TOLERANCE`],
-/// [`DissipationLimit::MOST_DISSIPATION`], [`Splitting::adaptive`] and [`Splitting::adaptive_second_order`].
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum OwnKeys {
-    BogackiShampine {
-        tolerance: Option<Positive>,
-    },
-    GeneralizedAlpha {
-        rho_inf: Option<Dissipation>,
-        newton: Option<Keyed<NewtonSection>>,
-        terms: Option<Terms>,
-    },
-    Imex {
-        implicit: Vec<FamilyName>,
-        newton: Option<Keyed<NewtonSection>>,
-        terms: Option<Terms>,
-    },
-    Aimex {
-        threshold: Option<Positive>,
-        bend: Option<bool>,
-        cut_speed: Option<NonNegative>,
-        cut_lines: Option<bool>,
-        newton: Option<Keyed<NewtonSection>>,
-        terms: Option<Terms>,
-    },
-    Sbdf2 {
-        implicit: Vec<FamilyName>,
-        newton: Option<Keyed<NewtonSection>>,
-        terms: Option<Terms>,
-    },
-    AdaptiveSbdf2 {
-        modal_factor: Option<Positive>,
-        newton: Option<Keyed<NewtonSection>>,
-        terms: Option<Terms>,
-    },
-    ProjectiveDynamics {
-        iterations: Option<Iterations>,
-        tolerance: Option<Positive>,
-        acceleration: Option<Choice<AccelerationSection>>,
-    },
+section! {
+    /// Schemes with keys of their own. What is left out is as in [`BogackiShampine::TOLERANCE`],
+    /// [`DissipationLimit::MOST_DISSIPATION`], [`Splitting::adaptive`] and [`Splitting::adaptive_second_order`].
+    pub(super) enum OwnKeys = "one section like [integrator.imex]" {
+        BogackiShampine("bogacki-shampine", "a section with tolerance") {
+            tolerance["m"]: Option<Positive>,
+        },
+        GeneralizedAlpha("generalized-alpha", "a section") {
+            rho_inf: Option<Dissipation>,
+            newton: Option<Keyed<NewtonSection>>,
+            terms: Option<Terms>,
+        },
+        Imex("imex", "a section with implicit") {
+            implicit: Vec<FamilyName> = FAMILIES,
+            newton: Option<Keyed<NewtonSection>>,
+            terms: Option<Terms>,
+        },
+        Aimex("aimex", "a section") {
+            threshold: Option<Positive>,
+            bend: Option<bool>,
+            cut_speed["m/s"]: Option<NonNegative>,
+            cut_lines: Option<bool>,
+            newton: Option<Keyed<NewtonSection>>,
+            terms: Option<Terms>,
+        },
+        Sbdf2("sbdf2", "a section with implicit") {
+            implicit: Vec<FamilyName> = FAMILIES,
+            newton: Option<Keyed<NewtonSection>>,
+            terms: Option<Terms>,
+        },
+        AdaptiveSbdf2("adaptive-sbdf2", "a section") {
+            modal_factor: Option<Positive>,
+            newton: Option<Keyed<NewtonSection>>,
+            terms: Option<Terms>,
+        },
+        ProjectiveDynamics("projective-dynamics", "a section") {
+            iterations: Option<Iterations>,
+            tolerance["m/s"]: Option<Positive>,
+            acceleration: Option<Choice<AccelerationSection>>,
+        },
+    }
 }
 
-/// Accelerations of projective dynamics by name.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum AccelerationSection {
-    Chebyshev { rho: Option<Radius> },
-    LBfgs { pairs: Option<Pairs> },
+section! {
+    /// Accelerations of projective dynamics by name.
+    pub(super) enum AccelerationSection = "one section like [integrator.projective-dynamics.acceleration.l-bfgs]" {
+        Chebyshev("chebyshev", "a section") {
+            rho: Option<Radius>,
+        },
+        LBfgs("l-bfgs", "a section") {
+            pairs: Option<Pairs>,
+        },
+    }
 }
 
-/// What all schemes with linear systems have.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct ImplicitSection {
-    newton: Option<Keyed<NewtonSection>>,
-    terms: Option<Terms>,
+section! {
+    /// What all schemes with linear systems have.
+    #[derive(Default)]
+    pub(super) struct ImplicitSection = "a section" {
+        newton: Option<Keyed<NewtonSection>>,
+        terms: Option<Terms>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct NewtonSection {
-    tolerance: Positive,
-    limit: Option<Iterations>,
-    line_search: Option<Spanned<bool>>,
+section! {
+    pub(super) struct NewtonSection = "a section { tolerance, limit, line_search }" {
+        tolerance["m/s"]: Positive,
+        limit: Option<Iterations>,
+        line_search: Option<Spanned<bool>>,
+    }
 }
 
 impl NewtonSection {
@@ -118,6 +132,11 @@ impl NewtonSection {
 /// Newton iterations at most, if nothing is said.
 const NEWTON_LIMIT: usize = 50;
 
+/// What a list of families of springs is.
+const FAMILIES: &str = "a list of \"stretch\", \"shear\" and \"bend\"";
+
+named!(FamilyName, Terms);
+
 #[derive(Clone, Copy, Deserialize, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum FamilyName {
@@ -126,11 +145,11 @@ pub(super) enum FamilyName {
     Bend,
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct AdaptiveSection {
-    stretch_limit: Stretch,
-    successes: Option<Count>,
+section! {
+    pub(super) struct AdaptiveSection = "a section with stretch_limit" {
+        stretch_limit: Stretch,
+        successes: Option<Count>,
+    }
 }
 
 impl IntegratorSection {

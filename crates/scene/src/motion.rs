@@ -3,42 +3,43 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use toml::Spanned;
 
 use super::NamedFile;
+use super::key::{Takes, section};
 use super::mistake::{Place, Problem};
 use super::range::Triple;
 use cloth::contact::{Keyframes, RigidMotion};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::{Sinusoid, Vec3};
 
-/// How pins or a solid move: along A sin(2 pi t / T), about an axis, at a velocity, or all of these. Without `until` it goes on to the
-/// end of the run. Or by the key frames of a file, about a point.
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct WaySection {
-    amplitude: Option<Triple>,
-    period: Option<Positive>,
-    turn: Option<Triple>,
-    about: Option<Triple>,
-    velocity: Option<Triple>,
-    until: Option<NonNegative>,
-    keyframes: Option<Spanned<PathBuf>>,
+section! {
+    /// How pins or a solid move: along A sin(2 pi t / T), about an axis, at a velocity, or all of these. Without `until` it goes on to the
+    /// end of the run. Or by the key frames of a file, about a point.
+    #[derive(Default)]
+    pub(super) struct WaySection = "a section of amplitude and period, turn and about, velocity, and until, or of keyframes and about" {
+        amplitude["m"]: Option<Triple>,
+        period["s"]: Option<Positive>,
+        turn["rad/s"]: Option<Triple>,
+        about["m"]: Option<Triple>,
+        velocity["m/s"]: Option<Triple>,
+        until["s"]: Option<NonNegative>,
+        keyframes: Option<Spanned<PathBuf>> = "the name of a table of key frames in quotes",
+    }
 }
 
-/// The pins, and how they move: the keys of [`WaySection`], which serde cannot both take from here and watch for others.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct MotionSection {
-    pins: Vec<Spanned<toml::Value>>,
-    amplitude: Option<Triple>,
-    period: Option<Positive>,
-    turn: Option<Triple>,
-    about: Option<Triple>,
-    velocity: Option<Triple>,
-    until: Option<NonNegative>,
-    keyframes: Option<Spanned<PathBuf>>,
+section! {
+    /// The pins, and how they move: the keys of [`WaySection`], which serde cannot both take from here and watch for others.
+    pub(super) struct MotionSection = "[[motion]] sections, each with pins, amplitude and period" {
+        pins: Vec<Spanned<toml::Value>>,
+        amplitude["m"]: Option<Triple>,
+        period["s"]: Option<Positive>,
+        turn["rad/s"]: Option<Triple>,
+        about["m"]: Option<Triple>,
+        velocity["m/s"]: Option<Triple>,
+        until["s"]: Option<NonNegative>,
+        keyframes: Option<Spanned<PathBuf>> = "the name of a table of key frames in quotes",
+    }
 }
 
 impl MotionSection {
@@ -70,7 +71,7 @@ impl WaySection {
             let file = NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
             return Ok((RigidMotion::through(of(self.about), Arc::new(Keyframes::default())), Some(file)));
         }
-        let missing = |key: &str| Problem::MissingKey { key: key.to_owned(), section: section.to_owned() };
+        let missing = |key| Problem::missing(section, &WaySection::key(key));
         let until = self.until.map_or(f64::INFINITY, NonNegative::get);
         let path = match (self.amplitude, self.period) {
             (Some(Triple(amplitude)), Some(period)) => Some(Sinusoid { amplitude, period: period.get(), until }),

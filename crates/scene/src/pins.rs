@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::{Key, takes};
 use super::mistake::{Place, Problem, SceneError};
 use super::range::Triple;
 use super::read_obj::ObjMesh;
@@ -15,6 +16,11 @@ use cloth::{Grid, ModelError, Pin, Vec3};
 enum Held {
     Named(Name),
     Table(Box<PinSection>),
+}
+
+takes! {
+    toml::Value: "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\", edges like \"left\" and tables like \
+                  { group = \"waist\" }",
 }
 
 /// A particle by its number or its place on a grid, or particles by a border of it.
@@ -99,7 +105,8 @@ impl Naming<'_> {
         for pin in list {
             let span = pin.span();
             let refuse = |problem| SceneError { place: Some(Place::at(text, span.start)), problem };
-            let held = Held::of(pin.into_inner(), || Problem::value(key, &text[span.clone()])).map_err(refuse)?;
+            let held = Held::of(pin.into_inner(), || Problem::value(key, &Key::of::<toml::Value>(""), &text[span.clone()]))
+                .map_err(refuse)?;
             let (pins, terms) = match held {
                 Held::Named(name) => (self.named(name).map_err(refuse)?, PinTerms::default()),
                 Held::Table(section) => {

@@ -1,7 +1,7 @@
 use cloth::inextensible::{MethodEntry, MethodKind};
 use cloth::integrators::entries;
 
-use super::keys::{PRECONDITIONER, words};
+use super::keys::find;
 
 /// The reference as it is kept: one section stands for all of a registry.
 const KEPT: &str = include_str!("every_key.toml");
@@ -23,8 +23,9 @@ pub fn reference() -> String {
         Some(("#[inextensible.jacobi-limiting", _)) => sections("inextensible", kept, methods(MethodEntry::SWEEPS)),
         _ => kept.to_owned(),
     };
-    let preconditioners = words(PRECONDITIONER).unwrap_or_default();
-    let fabrics = words("material.fabric").unwrap_or_default();
+    let words = |path| find(path).map_or("", |key| key.words.as_str());
+    let preconditioners = words("solver.conjugate-gradients.preconditioner");
+    let fabrics = words("material.fabric");
     let kept = KEPT.replace("another of `PreconditionerKind`", preconditioners).replace("one of `MEASURED`", fabrics);
     kept.split("\n\n").map(paragraph).collect::<Vec<_>>().join("\n\n")
 }

@@ -1,19 +1,19 @@
 //! How a scene's sheet repels itself, as it is written: the section `repulsion`.
 
-use serde::Deserialize;
-
+use super::key::section;
 use cloth::Elastic;
 use cloth::contact::RepulsionLaw;
 use cloth::quantity::{NonNegative, Positive};
 
-/// What is left out is as in [`RepulsionLaw::of_mesh`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct RepulsionSection {
-    distance: Option<Positive>,
-    stiffness: Option<NonNegative>,
-    damping: Option<NonNegative>,
-    limit: Option<Positive>,
+section! {
+    /// What is left out is as in [`RepulsionLaw::of_mesh`].
+    #[derive(Default)]
+    pub(super) struct RepulsionSection = "a section" {
+        distance: Option<Positive>,
+        stiffness["N/m"]: Option<NonNegative>,
+        damping["N s/m"]: Option<NonNegative>,
+        limit: Option<Positive>,
+    }
 }
 
 impl RepulsionSection {

@@ -8,7 +8,7 @@ use serde::de::value::{self, EnumAccessDeserializer, MapAccessDeserializer, MapD
 use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
-use super::keys::names;
+use super::key::{Key, Takes, alike, one_of, takes};
 use super::mistake::MISSING;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
@@ -78,9 +78,22 @@ impl<'de, T: Deserialize<'de>> Deserialize<'de> for Keyed<T> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Bare {}
 
+alike!(Keyed<T>);
+takes!(Bare: "a section without keys");
+
 /// One of several things, `T` an enum of sections: by its name in quotes, `"rk4"`, or with keys in a section of that name,
 /// `[integrator.imex]`.
 pub(super) struct Choice<T>(pub T);
+
+impl<T: Takes> Takes for Choice<T> {
+    fn words() -> String {
+        format!("{}, or {}", one_of(T::keys().iter().map(|key| key.name)), T::words())
+    }
+
+    fn keys() -> Vec<Key> {
+        T::keys()
+    }
+}
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Choice<T> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Choice<T>, D::Error> {
@@ -129,13 +142,25 @@ pub(super) trait Plain: Sized {
     const KEY: &'static str;
     /// Of the registry.
     type Entry;
+    /// Their sections.
+    fn keys() -> Vec<Key>;
     /// The entry of that name.
     fn find(name: &str) -> Option<Self::Entry>;
     /// Its section.
     fn read<'de, A: VariantAccess<'de>>(entry: Self::Entry, section: A) -> Result<Self, A::Error>;
 }
 
-impl<'de, P: Plain, O: Deserialize<'de>> Deserialize<'de> for Listed<P, O> {
+impl<P: Plain, O: Takes> Takes for Listed<P, O> {
+    fn words() -> String {
+        O::words()
+    }
+
+    fn keys() -> Vec<Key> {
+        P::keys().into_iter().chain(O::keys()).collect()
+    }
+}
+
+impl<'de, P: Plain, O: Deserialize<'de> + Takes> Deserialize<'de> for Listed<P, O> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Listed<P, O>, D::Error> {
         source.deserialize_enum(P::KEY, &[], ByName(PhantomData))
     }
@@ -144,7 +169,7 @@ impl<'de, P: Plain, O: Deserialize<'de>> Deserialize<'de> for Listed<P, O> {
 /// Reads a [`Listed`].
 struct ByName<T>(PhantomData<T>);
 
-impl<'de, P: Plain, O: Deserialize<'de>> Visitor<'de> for ByName<Listed<P, O>> {
+impl<'de, P: Plain, O: Deserialize<'de> + Takes> Visitor<'de> for ByName<Listed<P, O>> {
     type Value = Listed<P, O>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -152,7 +177,7 @@ impl<'de, P: Plain, O: Deserialize<'de>> Visitor<'de> for ByName<Listed<P, O>> {
     }
 
     fn visit_enum<A: EnumAccess<'de>>(self, sections: A) -> Result<Listed<P, O>, A::Error> {
-        let (name, section) = sections.variant_seed(NameBelow(P::KEY))?;
+        let (name, section) = sections.variant_seed(NameOf(PhantomData::<Listed<P, O>>))?;
         match P::find(&name) {
             Some(entry) => P::read(entry, section).map(Listed::Plain),
             None => O::deserialize(EnumAccessDeserializer::new(Chosen { name, section })).map(Listed::Own),
@@ -160,15 +185,15 @@ impl<'de, P: Plain, O: Deserialize<'de>> Visitor<'de> for ByName<Listed<P, O>> {
     }
 }
 
-/// A name that the table of keys has below a key. It is checked while it is read, so that a mistake is found on its line.
-struct NameBelow(&'static str);
+/// A name of one of several sections. It is checked while it is read, so that a mistake is found on its line.
+struct NameOf<T>(PhantomData<T>);
 
-impl<'de> DeserializeSeed<'de> for NameBelow {
+impl<'de, T: Takes> DeserializeSeed<'de> for NameOf<T> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<String, D::Error> {
         let name = String::deserialize(source)?;
-        if names(self.0).any(|known| known == name) { Ok(name) } else { Err(D::Error::unknown_variant(&name, &[])) }
+        if T::keys().iter().any(|known| known.name == name) { Ok(name) } else { Err(D::Error::unknown_variant(&name, &[])) }
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
-use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::section;
 use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::section::Keyed;
@@ -13,19 +13,19 @@ use cloth::quantity::{NonNegative, Positive};
 use cloth::run::Sewing;
 use cloth::{Elastic, Vec3};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SewingSection {
-    time: Option<Positive>,
-    stiffness: Option<Positive>,
-    damping: Option<NonNegative>,
+section! {
+    pub(super) struct SewingSection = "a section with time, stiffness and damping" {
+        time["s"]: Option<Positive>,
+        stiffness["N/m"]: Option<Positive>,
+        damping["N s/m"]: Option<NonNegative>,
+    }
 }
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct SeamSection {
-    first: Vec<Spanned<toml::Value>>,
-    second: Vec<Spanned<toml::Value>>,
+section! {
+    pub(super) struct SeamSection = "[[seam]] sections, each with first and second" {
+        first: Vec<Spanned<toml::Value>>,
+        second: Vec<Spanned<toml::Value>>,
+    }
 }
 
 /// T if nothing is said \[s\].

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::section;
 use super::mistake::Problem;
 use super::motion::WaySection;
 use super::placement::{Placement, PlacementKeys, Unit, Up};
@@ -17,57 +17,61 @@ use cloth::Vec3;
 use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Sequence, Solid};
 use cloth::quantity::{NonNegative, Positive};
 
-/// The solids by name.
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum SolidSection {
-    Plane {
-        point: Triple,
-        normal: Direction,
-        motion: Option<Keyed<WaySection>>,
-    },
-    Cuboid {
-        centre: Triple,
-        sides: Lengths,
-        motion: Option<Keyed<WaySection>>,
-    },
-    Sphere {
-        centre: Triple,
-        radius: Positive,
-        motion: Option<Keyed<WaySection>>,
-    },
-    Cylinder {
-        centre: Triple,
-        axis: Direction,
-        radius: Positive,
-        length: Positive,
-        motion: Option<Keyed<WaySection>>,
-    },
-    Capsule {
-        from: Triple,
-        to: Triple,
-        radius: Positive,
-        motion: Option<Keyed<WaySection>>,
-    },
-    Mesh {
-        file: Spanned<PathBuf>,
-        sequence: Option<Spanned<PathBuf>>,
-        frames_per_second: Option<Positive>,
-        unit: Option<Unit>,
-        up: Option<Up>,
-        scale: Option<Positive>,
-        rotate: Option<Triple>,
-        at: Option<Triple>,
-        motion: Option<Keyed<WaySection>>,
-    },
+section! {
+    /// The solids by name.
+    pub(super) enum SolidSection = "" {
+        Plane("plane", "a section with point and normal") {
+            point["m"]: Triple,
+            normal: Direction,
+            motion: Option<Keyed<WaySection>>,
+        },
+        Cuboid("cuboid", "a section with centre and sides") {
+            centre["m"]: Triple,
+            sides["m"]: Lengths,
+            motion: Option<Keyed<WaySection>>,
+        },
+        Sphere("sphere", "a section with centre and radius") {
+            centre["m"]: Triple,
+            radius["m"]: Positive,
+            motion: Option<Keyed<WaySection>>,
+        },
+        Cylinder("cylinder", "a section with centre, axis, radius and length") {
+            centre["m"]: Triple,
+            axis: Direction,
+            radius["m"]: Positive,
+            length["m"]: Positive,
+            motion: Option<Keyed<WaySection>>,
+        },
+        Capsule("capsule", "a section with from, to and radius") {
+            from["m"]: Triple,
+            to["m"]: Triple,
+            radius["m"]: Positive,
+            motion: Option<Keyed<WaySection>>,
+        },
+        Mesh("mesh", "a section with file") {
+            file: Spanned<PathBuf> = "the name of an OBJ file in quotes",
+            sequence: Option<Spanned<PathBuf>> = "the name of a PC2 file in quotes",
+            frames_per_second["1/s"]: Option<Positive>,
+            unit: Option<Unit>,
+            up: Option<Up>,
+            scale: Option<Positive>,
+            rotate["degrees"]: Option<Triple>,
+            at["m"]: Option<Triple>,
+            motion: Option<Keyed<WaySection>>,
+        },
+    }
 }
 
-/// The laws of friction by name. What is left out is as in [`Coulomb::default`].
-#[derive(Deserialize)]
-#[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum FrictionSection {
-    Coulomb { mu_s: Option<NonNegative>, mu_k: Option<NonNegative>, threshold: Option<Positive> },
-    Sticking {},
+section! {
+    /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
+    pub(super) enum FrictionSection = "a section [friction.coulomb]" {
+        Coulomb("coulomb", "a section") {
+            mu_s: Option<NonNegative>,
+            mu_k: Option<NonNegative>,
+            threshold["m/s"]: Option<Positive>,
+        },
+        Sticking("sticking", "a section without keys") {},
+    }
 }
 
 impl SolidSection {

@@ -6,7 +6,9 @@ use linsolve::{Decompose, Parts, PreconditionerKind, Start};
 use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::{Key, Takes, named, one_of, section};
 use super::range::{Count, PartOverlap, PartRows};
+use super::section::Bare;
 
 /// The solvers by name.
 #[derive(Deserialize)]
@@ -17,27 +19,29 @@ pub(super) enum SolverSection {
     Direct {},
 }
 
-/// What is left out is as in [`Solver::automatic`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct AutomaticSection {
-    strain: Option<Positive>,
+section! {
+    /// What is left out is as in [`Solver::automatic`].
+    #[derive(Default)]
+    pub(super) struct AutomaticSection = "a section" {
+        strain: Option<Positive>,
+    }
 }
 
-/// What is left out is as in [`Solver::default`].
-#[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct GradientsSection {
-    tolerance: Option<Positive>,
-    rule: Option<RuleName>,
-    preconditioner: Option<PreconditionerName>,
-    part_rows: Option<Spanned<PartRows>>,
-    part_overlap: Option<Spanned<PartOverlap>>,
-    part_coarse: Option<Spanned<bool>>,
-    start: Option<StartName>,
-    iteration_limit: Option<Count>,
-    decompose: Option<bool>,
-    precision: Option<Spanned<Precision>>,
+section! {
+    /// What is left out is as in [`Solver::default`].
+    #[derive(Default)]
+    pub(super) struct GradientsSection = "a section" {
+        tolerance: Option<Positive>,
+        rule: Option<RuleName>,
+        preconditioner: Option<PreconditionerName>,
+        part_rows: Option<Spanned<PartRows>>,
+        part_overlap: Option<Spanned<PartOverlap>>,
+        part_coarse: Option<Spanned<bool>>,
+        start: Option<StartName>,
+        iteration_limit: Option<Count>,
+        decompose: Option<bool>,
+        precision: Option<Spanned<Precision>>,
+    }
 }
 
 #[derive(Clone, Copy, Deserialize)]
@@ -69,6 +73,28 @@ enum RuleName {
 
 /// c of the stopping rule, or tol itself, where a scene gives none: that of [`Solver::default`].
 const TOLERANCE: f64 = 0.01;
+
+impl Takes for SolverSection {
+    fn words() -> String {
+        "one section like [solver.conjugate-gradients]".to_owned()
+    }
+
+    fn keys() -> Vec<Key> {
+        vec![
+            Key::of::<AutomaticSection>("automatic"),
+            Key::of::<GradientsSection>("conjugate-gradients"),
+            Key::of::<Bare>("direct"),
+        ]
+    }
+}
+
+impl Takes for PreconditionerName {
+    fn words() -> String {
+        one_of(PreconditionerKind::all().map(PreconditionerKind::name))
+    }
+}
+
+named!(RuleName, StartName, Precision);
 
 impl SolverSection {
     /// In which precision it iterates; where single is asked for, with the place in the text.

@@ -1,8 +1,8 @@
 //! Where a scene's cloth tears, as it is written: the section `tearing`.
 
-use serde::Deserialize;
 use toml::Spanned;
 
+use super::key::{named, section};
 use super::mistake::{Place, Problem, SceneError};
 use super::pins::Naming;
 use super::range::Stretch;
@@ -11,25 +11,27 @@ use cloth::run::{Tear, TearMode};
 use cloth::tearing::TearLimits;
 use cloth::{ModelError, Pin};
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(super) struct TearingSection {
-    limit: Stretch,
-    mode: Option<TearMode>,
-    #[serde(default)]
-    seam: Vec<Spanned<Keyed<SeamSection>>>,
+section! {
+    pub(super) struct TearingSection = "a section with limit" {
+        limit: Stretch,
+        mode: Option<TearMode>,
+        #[serde(default)]
+        seam: Vec<Spanned<Keyed<SeamSection>>>,
+    }
 }
 
-/// A row of particles, named one by one or as a row or a column of points, and its limit.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct SeamSection {
-    limit: Spanned<Stretch>,
-    #[serde(default)]
-    particles: Vec<Spanned<toml::Value>>,
-    row: Option<Spanned<usize>>,
-    column: Option<Spanned<usize>>,
+section! {
+    /// A row of particles, named one by one or as a row or a column of points, and its limit.
+    struct SeamSection = "[[tearing.seam]] sections, each with limit and particles, a row or a column" {
+        limit: Spanned<Stretch>,
+        #[serde(default)]
+        particles: Vec<Spanned<toml::Value>>,
+        row: Option<Spanned<usize>>,
+        column: Option<Spanned<usize>>,
+    }
 }
+
+named!(TearMode);
 
 impl TearingSection {
     /// The section on a mesh whose particles are named so.

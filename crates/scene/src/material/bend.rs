@@ -7,6 +7,7 @@ use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
+use crate::key::{Key, Takes, named, section};
 use cloth::quantity::NonNegative;
 use cloth::triangles::{Bend, FoldLaw};
 use cloth::{Elastic, Rigidity};
@@ -18,22 +19,24 @@ pub(super) enum NumberOr<K> {
     Keys(K),
 }
 
-/// Resistance to bending: of each spring or hinge by its stiffness, of the cloth whatever its mesh by its rigidity.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct BendSection {
-    stiffness: Option<NonNegative>,
-    damping: Option<NonNegative>,
-    rigidity: Option<NumberOr<RigiditySection>>,
-    law: Option<LawName>,
+section! {
+    /// Resistance to bending: of each spring or hinge by its stiffness, of the cloth whatever its mesh by its rigidity.
+    #[derive(Clone, Copy, Default)]
+    pub(super) struct BendSection = "a section { rigidity, damping }, on triangles also { stiffness, damping }" {
+        stiffness["J, of springs N/m"]: Option<NonNegative>,
+        damping["J s, of springs N s/m"]: Option<NonNegative>,
+        rigidity["N m"]: Option<NumberOr<RigiditySection>>,
+        law: Option<LawName>,
+    }
 }
 
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub(super) struct RigiditySection {
-    warp: Option<NonNegative>,
-    weft: Option<NonNegative>,
-    twist: Option<NonNegative>,
+section! {
+    #[derive(Clone, Copy, Default)]
+    pub(super) struct RigiditySection = "a section { warp, weft, twist }" {
+        warp["N m"]: Option<NonNegative>,
+        weft["N m"]: Option<NonNegative>,
+        twist["N m"]: Option<NonNegative>,
+    }
 }
 
 /// The law of a rigidity on triangles.
@@ -43,6 +46,18 @@ enum LawName {
     Curvature,
     Quadratic,
     Shells,
+}
+
+named!(LawName);
+
+impl<K: Takes> Takes for NumberOr<K> {
+    fn words() -> String {
+        format!("{}, or {}", NonNegative::words(), K::words())
+    }
+
+    fn keys() -> Vec<Key> {
+        K::keys()
+    }
 }
 
 impl NumberOr<RigiditySection> {

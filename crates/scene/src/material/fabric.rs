@@ -8,11 +8,28 @@ use serde::de::{Deserializer, Error, MapAccess, Visitor};
 use toml::Spanned;
 
 use super::MaterialSection;
-use cloth::Measured;
+use crate::key::{Key, Takes, one_of};
+use cloth::{MEASURED, Measured};
 
 /// A fabric that was measured.
 #[derive(Clone, Copy)]
 pub(super) struct Named(pub &'static Measured);
+
+impl Takes for Named {
+    fn words() -> String {
+        one_of(MEASURED.iter().map(|fabric| fabric.name))
+    }
+}
+
+impl Takes for MaterialKey {
+    fn words() -> String {
+        format!("{}, or {}", Named::words(), MaterialSection::words())
+    }
+
+    fn keys() -> Vec<Key> {
+        MaterialSection::keys()
+    }
+}
 
 impl<'de> Deserialize<'de> for Named {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Named, D::Error> {

@@ -28,11 +28,11 @@ use crate::quantity::Positive;
 #[derive(Clone, Copy, Debug, Default, Deserialize, Eq, PartialEq)]
 #[serde(rename_all = "kebab-case")]
 pub enum Directions {
-    /// Those of the start of the step, as printed: one factorisation a part and step.
-    Frozen,
     /// Those of the preview, taken anew before every solve.
     #[default]
     Preview,
+    /// Those of the start of the step, as printed: one factorisation a part and step.
+    Frozen,
 }
 
 /// On how many threads the parts of a group are solved. Results have the same bits.
