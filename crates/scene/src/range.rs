@@ -36,7 +36,7 @@ macro_rules! whole {
     ($($(#[$doc:meta])* $name:ident($kept:ty): $low:literal, $high:expr;)*) => {
         ranged! {
             $($(#[$doc])* $name($kept) from i128: format!("a whole number from {} to {}", $low, $high), |value| {
-                let number = <$kept>::try_from(value).ok().filter(|_| ($low..=$high as i128).contains(&value));
+                let number = <$kept>::try_from(value).ok().filter(|number| ($low..=$high).contains(number));
                 number.ok_or_else(|| format!("must be {}, not {value}", $name::words()))
             };)*
         }
@@ -59,7 +59,7 @@ whole! {
     /// Particles a side.
     Side(usize): 2, Grid::LIMIT;
     /// A number of steps or iterations, at least one.
-    Count(u32): 1, Scene::STEP_LIMIT;
+    Count(u32): 1, Scene::STEP_LIMIT as u32;
     /// Iterations of a nonlinear system: where so many do not do, more of them do not.
     Iterations(u32): 1, 10_000;
     /// Pairs of L-BFGS.

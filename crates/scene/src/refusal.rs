@@ -41,7 +41,6 @@ mod tests {
     use serde::Deserialize;
 
     use super::super::Scene;
-    use super::*;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";

@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use kit::looks::color;
 use kit::prelude::*;
 
-use super::flag::{Begin, Flag, FlagRanges, Scheme, Setting};
+use super::flag::{Begin, Flag, Flags, Scheme, Setting};
 use super::flag_run::{Course, Run, Sample};
 use super::measures::swing;
 use super::runs::{compared, course, without_rest};
@@ -61,7 +61,7 @@ row! {
 /// Courses of the paper's flag.
 #[derive(Clone)]
 pub struct Courses {
-    pub flag: FlagRanges,
+    pub flag: Flags,
     pub ranges: CourseRanges,
 }
 
@@ -69,7 +69,7 @@ pub struct Courses {
 ///
 /// # Errors
 /// A flag or a scheme that means nothing.
-fn whole(ranges: &FlagRanges, (start, scheme, step): Case) -> Result<(Flag, Course), ModelError> {
+fn whole(ranges: &Flags, (start, scheme, step): Case) -> Result<(Flag, Course), ModelError> {
     let setting = Setting { start, ..ranges.setting() };
     let flag = ranges.flag(&setting)?;
     let course = course(ranges, &flag, &setting, scheme, step)?;
@@ -166,7 +166,7 @@ pub struct Frames {
 }
 
 /// A swing whose period is unknown takes this long \[s\]: that of the driven corners.
-fn half_period(ranges: &FlagRanges, course: &Course, from: f64) -> f64 {
+fn half_period(ranges: &Flags, course: &Course, from: f64) -> f64 {
     0.5 * swing(course, from, ranges.duration.get()).map_or(ranges.period.get(), |swing| swing.period)
 }
 

@@ -3,6 +3,8 @@
 use cloth::triangles::{Bend, Fabric, TriangleCloth, TriangleMesh};
 use cloth::{Drive, Sinusoid};
 use kit::prelude::*;
+use kit::ranges::{Ranged, Value};
+use std::ops::Deref;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 ranges!(FlagRanges {
@@ -39,8 +41,28 @@ pub(super) type Rest = (f64, State);
 /// Where a folded flag comes to rest, found where it is first asked for.
 pub(super) type Known = Arc<OnceLock<Vec<Rest>>>;
 
-/// The rests of flags so far, by all that decides on them: groups whose flags are of one mesh and material share what is known.
-static RESTS: Mutex<BTreeMap<[u64; 8], Known>> = Mutex::new(BTreeMap::new());
+/// Flags of a profile, and the rests of those so far by all that decides on them, which groups of the study share.
+#[derive(Clone, Debug, serde::Serialize)]
+#[serde(transparent)]
+pub struct Flags {
+    ranges: FlagRanges,
+    #[serde(skip)]
+    rests: Arc<Mutex<BTreeMap<[u64; 8], Known>>>,
+}
+
+impl Ranged for Flags {
+    fn read(value: &Value) -> Result<Flags, RangeError> {
+        FlagRanges::read(value).map(|ranges| Flags { ranges, rests: Arc::default() })
+    }
+}
+
+impl Deref for Flags {
+    type Target = FlagRanges;
+
+    fn deref(&self) -> &FlagRanges {
+        &self.ranges
+    }
+}
 
 /// What decides how a scheme behaves on the flag.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -123,7 +145,7 @@ pub fn newton(newton: Newton) -> &'static str {
     if newton == Newton::Once { "once" } else { "converged" }
 }
 
-impl FlagRanges {
+impl Flags {
     /// The setting of the profile: exact Hessian, one Newton step, as the paper has it.
     pub fn setting(&self) -> Setting {
         Setting {
@@ -181,7 +203,7 @@ impl FlagRanges {
         let [nx, ny] = self.points.map(|points| points.get().into());
         let (density, step) = (self.density.get(), self.step_of_rest());
         let decisive = [nx, ny, density, step, setting.side, setting.stiffness, setting.shear, setting.bend];
-        RESTS.lock().unwrap_or_else(PoisonError::into_inner).entry(decisive.map(f64::to_bits)).or_default().clone()
+        self.rests.lock().unwrap_or_else(PoisonError::into_inner).entry(decisive.map(f64::to_bits)).or_default().clone()
     }
 
     /// Steps in which the flag is let come to rest \[s\].
@@ -290,7 +312,7 @@ mod tests {
     use super::*;
     use crate::flag_run::Run;
 
-    fn ranges() -> FlagRanges {
+    fn ranges() -> Flags {
         let flag = "points = [3, 3]\nside = 1.0\ndensity = 0.1\nstiffness = 10.0\nshear = 0.1\nbend = 1e-5\namplitude = 0.01\n\
                     period = 2.0\ndriven = 30.0\nduration = 60.0\nsample = 0.03\ntolerance = 1e-6";
         kit::ranges::stated(flag)
@@ -338,7 +360,8 @@ mod tests {
     #[test]
     fn a_flag_ten_times_as_heavy_and_as_stiff_moves_alike() {
         let light = ranges();
-        let heavy = FlagRanges { density: Positive::try_from(1.0).unwrap(), ..ranges() };
+        let ranges_of_heavy = FlagRanges { density: Positive::try_from(1.0).unwrap(), ..ranges().ranges };
+        let heavy = Flags { ranges: ranges_of_heavy, ..ranges() };
         let setting = Setting { nudge: 1, ..light.setting() };
         let stiffer = Setting { stiffness: 10.0 * setting.stiffness, bend: 10.0 * setting.bend, ..setting };
         let ends = [(&light, setting), (&heavy, stiffer)].map(|(ranges, setting)| {

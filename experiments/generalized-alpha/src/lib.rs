@@ -19,7 +19,7 @@ mod swing_verdicts;
 use kit::prelude::*;
 
 topics! {
-    flag: FlagRanges,
+    flag: Flags,
     settings: SettingRanges,
     paper: PaperRanges,
     map: MapRanges,

@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::flag::{COMPARED, Flag, FlagRanges, Scheme, Setting, hessian, newton};
+use super::flag::{COMPARED, Flag, Flags, Scheme, Setting, hessian, newton};
 use super::flag_run::{Course, Run};
 use super::measures::{Decay, Swing, decay, swing};
 
@@ -102,7 +102,7 @@ impl FlagRow {
     }
 
     /// With what is read off its course, energies being those over `resting` \[J\].
-    fn measured(self, ranges: &FlagRanges, course: &Course, resting: f64) -> FlagRow {
+    fn measured(self, ranges: &Flags, course: &Course, resting: f64) -> FlagRow {
         let [condition, condition_blocks] = course.conditions;
         let (driven, duration) = (ranges.driven.get(), ranges.duration.get());
         let mean = |from: f64| {
@@ -137,7 +137,7 @@ impl FlagRow {
 pub type Runs = Vec<(Scheme, f64)>;
 
 /// The runs of a setting, with energies over the lowest rest that is found from its start and from their ends.
-pub fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
+pub fn rows(ranges: &Flags, setting: &Setting, runs: &[(Scheme, f64)]) -> Vec<FlagRow> {
     let refused = |scheme, step, invalid: &ModelError| FlagRow {
         reason: Some(invalid.to_string()),
         ..FlagRow::begin(setting, scheme, step)
@@ -158,7 +158,7 @@ pub fn rows(ranges: &FlagRanges, setting: &Setting, runs: &[(Scheme, f64)]) -> V
 }
 
 /// A whole run.
-pub fn course(ranges: &FlagRanges, flag: &Flag, setting: &Setting, scheme: Scheme, step: f64) -> Result<Course, ModelError> {
+pub fn course(ranges: &Flags, flag: &Flag, setting: &Setting, scheme: Scheme, step: f64) -> Result<Course, ModelError> {
     let mut run = Run::new(flag, scheme, ranges.settings(setting), step)?;
     Ok(run.course(ranges.duration.get(), ranges.sample.get()))
 }
@@ -185,7 +185,7 @@ pub trait SettingList: Clone + Send + Sync {
 /// The settings of a list, each a set.
 #[derive(Clone)]
 pub struct Listed<L> {
-    pub flag: FlagRanges,
+    pub flag: Flags,
     pub list: L,
 }
 

@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::decay_verdicts::PUBLISHED;
-use super::flag::{Begin, FlagRanges, HESSIANS, Setting};
+use super::flag::{Begin, Flags, HESSIANS, Setting};
 use super::runs::{FlagRow, compared, rows};
 use super::select::{Pair, pairs};
 
@@ -30,7 +30,7 @@ ranges!(SettingRanges {
 /// Random settings by both schemes at the paper's steps: whatever the paper leaves open is drawn, Hessian and first state too.
 #[derive(Clone)]
 pub struct Settings {
-    pub flag: FlagRanges,
+    pub flag: Flags,
     pub ranges: SettingRanges,
 }
 

@@ -3,7 +3,7 @@
 use kit::looks::color;
 use kit::prelude::*;
 
-use super::flag::{Begin, FlagRanges, Scheme, Setting};
+use super::flag::{Begin, Flags, Scheme, Setting};
 use super::runs::{FlagRow, Runs, compared, rows};
 use super::select::named;
 use super::settings::between;
@@ -28,7 +28,7 @@ ranges!(SwingRanges {
 /// Stiffness and amplitude drawn, started at rest a micrometre aside.
 #[derive(Clone)]
 pub struct Swings {
-    pub flag: FlagRanges,
+    pub flag: Flags,
     pub ranges: SwingRanges,
 }
 

@@ -7,7 +7,7 @@ use kit::ranges::{Ranged, word};
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 
 use super::cost_verdicts;
-use super::flag::{Flag, FlagRanges, Scheme, gradients};
+use super::flag::{Flag, Flags, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
 use super::runs::compared;
 use super::select::named;
@@ -89,7 +89,7 @@ row! {
 /// Systems of the paper's flag.
 #[derive(Clone)]
 pub struct Systems {
-    pub flag: FlagRanges,
+    pub flag: Flags,
     pub ranges: SystemRanges,
 }
 
