@@ -94,7 +94,7 @@ impl Adaptive {
         };
         let (mut stepper, mut state) = (stepper(name, &cloth, limit), cloth.at_rest());
         let steps = (self.0.duration.get() / sheet.step).round() as u64;
-        let mut course = Course::new(&cloth, &state, steps);
+        let mut course = RunWatch::new(&cloth, &state, steps);
         let mut stretch = 1.0_f64;
         while course.goes_on() {
             let ended = stepper.step(&cloth, sheet.step, &mut state);

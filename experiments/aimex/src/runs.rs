@@ -119,11 +119,11 @@ pub fn side_by_side(sheet: &Sheet, ranges: &RunRanges, assumption: &Assumption) 
 
 /// Runs both for a duration \[s\], and fills in their row; without AIMEX the implicit run stands for both.
 fn compare(mut aimex: Option<Run>, mut implicit: Run, sheet: &Sheet, duration: f64, row: RunRow) -> RunRow {
-    let mut courses = [Course::of(&implicit, sheet.step, duration); 2];
+    let mut courses = [RunWatch::of(&implicit, sheet.step, duration); 2];
     let (mut difference, mut differs_at) = (0.0, 0.0);
     // where one is lost, the other one goes on alone
-    while courses.iter().any(Course::goes_on) {
-        let both = courses.iter().all(Course::goes_on);
+    while courses.iter().any(RunWatch::goes_on) {
+        let both = courses.iter().all(RunWatch::goes_on);
         if courses[1].goes_on() {
             implicit.step(sheet.step);
             courses[1].watch(&implicit.cloth, &implicit.state);

@@ -155,14 +155,14 @@ impl Group for Wireframes {
 
 /// A scene whose difference the thesis shows.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct Gallery {
     pub figure: &'static str,
     /// Largest difference over h that it states.
     pub published: f64,
     sheet: Sheet,
 }
 
-impl Shown {
+impl Gallery {
     /// What its sheet falls onto.
     pub fn solid(&self) -> Option<Solid> {
         self.sheet.solid()
@@ -170,8 +170,8 @@ impl Shown {
 }
 
 /// Figures 4.12, the worst case, and 4.13, "an average case".
-pub const SHOWN: [Shown; 2] = [
-    Shown {
+pub const SHOWN: [Gallery; 2] = [
+    Gallery {
         figure: "4.12",
         published: 1.68,
         sheet: Sheet {
@@ -186,7 +186,7 @@ pub const SHOWN: [Shown; 2] = [
             step: 0.001,
         },
     },
-    Shown {
+    Gallery {
         figure: "4.13",
         published: 0.63,
         sheet: Sheet {
@@ -258,7 +258,7 @@ fn both(words: [Option<String>; 2]) -> Option<String> {
 }
 
 impl Differences {
-    fn rows(&self, shown: &Shown) -> Vec<ParticleRow> {
+    fn rows(&self, shown: &Gallery) -> Vec<ParticleRow> {
         let sheet = &shown.sheet;
         let begun =
             ParticleRow { figure: shown.figure.into(), status: Status::Refused, side: sheet.side, ..ParticleRow::default() };
@@ -318,14 +318,14 @@ impl Differences {
 impl Group for Differences {
     const NAME: &'static str = "differences";
     const ABOUT: &'static str = "particles of figures 4.12 and 4.13 by both schemes, when they are furthest apart";
-    type Case = Shown;
+    type Case = Gallery;
     type Row = ParticleRow;
 
     fn listed(&self) -> Vec<Self::Case> {
         SHOWN.to_vec()
     }
 
-    fn measure(&self, shown: &Shown) -> Vec<ParticleRow> {
+    fn measure(&self, shown: &Gallery) -> Vec<ParticleRow> {
         self.rows(shown)
     }
 }
@@ -452,7 +452,7 @@ mod tests {
         for (sheet, statuses) in
             [(exploding(), &[Status::AimexUnstable, Status::ImplicitUnstable, Status::BothUnstable][..]), (meaningless(), &[Status::Refused])]
         {
-            let particles = Differences(0.2).rows(&Shown { sheet, ..SHOWN[1] });
+            let particles = Differences(0.2).rows(&Gallery { sheet, ..SHOWN[1] });
             assert!(particles.len() == 1 && statuses.contains(&particles[0].status), "{particles:?}");
             assert!(particles[0].reason.is_some() && particles[0].difference.is_none(), "{particles:?}");
         }

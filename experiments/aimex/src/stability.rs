@@ -142,7 +142,7 @@ impl StabilityRanges {
             Err(invalid) => return StabilityRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
         };
         let step = |number: u64| schedule.step(number, *ends, self.period.get().into());
-        let mut course = Course::new(&run.cloth, &run.state, self.steps_of(step));
+        let mut course = RunWatch::new(&run.cloth, &run.state, self.steps_of(step));
         let mut switches = 0;
         let mut before = sheet.treatment(ends[1], self.threshold.get());
         while course.goes_on() {

@@ -117,7 +117,7 @@ impl Times {
             ..TimeRow::default()
         };
         let Ok(mut run) = IN_BLOCK_ROWS.run(sheet, self.0.threshold.get(), *scheme == 0) else { return row };
-        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
+        let course = RunWatch::followed(&mut run, sheet.step, self.0.duration.get());
         TimeRow { steps: run.steps, iterations: run.work().iterations, status: course.status(), ..row }
     }
 }

@@ -168,7 +168,7 @@ pub fn faces(side: usize) -> Vec<[u32; 3]> {
 }
 
 /// What came of a run, and why it is not finished: it may have ended at a step whose collisions were refused.
-pub fn told(course: &Course, collisions: Option<&Collisions>) -> (Status, Option<String>) {
+pub fn status_of(course: &RunWatch, collisions: Option<&Collisions>) -> (Status, Option<String>) {
     match collisions.and_then(|own| own.last().err()) {
         Some(caught) => (Status::Refused, Some(caught.to_string())),
         None => (course.status(), course.reason()),

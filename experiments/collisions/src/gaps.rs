@@ -4,7 +4,7 @@ use collision::{Candidates, Pair, Surface, crossings};
 use kit::prelude::*;
 use kit::recorded::{Surroundings, surround};
 
-use super::drapes::{Drape, Drapes, Fall, LENGTH, faces, told};
+use super::drapes::{Drape, Drapes, Fall, LENGTH, faces, status_of};
 use super::treatments::Treatment;
 
 ranges!(GapRanges {
@@ -60,12 +60,12 @@ impl Gaps {
         let step = self.0.step.get();
         surround(|| Surroundings { dt: Some(step), solids: drape.solids() });
         let steps = (self.0.duration.get() / step).round() as u64;
-        let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
+        let mut course = RunWatch::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
             let ended = stepper.step(&net, step, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));
         }
-        let (status, _) = told(&course, stepper.collisions());
+        let (status, _) = status_of(&course, stepper.collisions());
         let surface = Surface::new(faces(drape.side), drape.side * drape.side).ok()?;
         let is_whole = course.status() == Status::Finished;
         let crossing = if is_whole { crossings(&surface, &state.x).len() } else { 0 };

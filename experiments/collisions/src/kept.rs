@@ -3,7 +3,7 @@
 use kit::prelude::*;
 use kit::recorded::{Surroundings, surround};
 
-use super::drapes::{Drape, Drapes, Fall, Watch, told};
+use super::drapes::{Drape, Drapes, Fall, Watch, status_of};
 use super::treatments::Treatment;
 
 ranges!(KeptRanges {
@@ -66,7 +66,7 @@ impl Kept {
         let mut watch = Watch::new(drape.side)?;
         let steps = (self.0.duration.get() / step).round() as u64;
         surround(|| Surroundings { dt: Some(step), solids: drape.solids() });
-        let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
+        let mut course = RunWatch::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
             let ended = stepper.step(&net, step, &mut state);
             if ended.is_ok() {
@@ -74,7 +74,7 @@ impl Kept {
             }
             course.watch_step(ended, &net, &state, || net.energy(&state));
         }
-        let (status, reason) = told(&course, stepper.collisions());
+        let (status, reason) = status_of(&course, stepper.collisions());
         let work = stepper.collisions().map(|exact| exact.collision_work()).unwrap_or_default();
         Some(KeptRow {
             fall: drape.fall,

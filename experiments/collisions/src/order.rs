@@ -8,7 +8,7 @@ use cloth::run::Collisions;
 use kit::prelude::*;
 use kit::recorded::{Surroundings, surround};
 
-use super::drapes::{AIR, Drape, Drapes, FRICTION, Fall, Watch, springs_of, told};
+use super::drapes::{AIR, Drape, Drapes, FRICTION, Fall, Watch, springs_of, status_of};
 use super::order_verdicts::{accumulation, last, strain_after};
 use super::treatments::exact;
 
@@ -156,7 +156,7 @@ impl Orders {
         let dt = 1.0 / f64::from(task.rate);
         surround(|| Surroundings { dt: Some(dt), solids: drape.solids() });
         let steps = (self.0.duration.get() * f64::from(task.rate)).round() as u64;
-        let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
+        let mut course = RunWatch::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
             let ended = passes.step(&net, dt, &mut state);
             if ended.is_ok() {
@@ -171,7 +171,7 @@ impl Orders {
                 frames.push([percentile99, median]);
             }
         }
-        let (status, reason) = told(&course, Some(&passes.collisions));
+        let (status, reason) = status_of(&course, Some(&passes.collisions));
         let typical = |k: usize, frames: &[[f64; 2]]| median(&frames.iter().map(|frame| frame[k]).collect::<Vec<_>>());
         let [first, second] = [1, 2].map(|k| k * frames.len() / 3);
         Some(OrderRow {

@@ -49,7 +49,7 @@ impl Times {
         let (mut stepper, mut state) = (treatment.stepper(drape, &net).ok()?, drape.start().ok()?);
         let step = self.0.step.get();
         let steps = (self.0.duration.get() / step).round() as u64;
-        let mut course = Course::of_energy(net.energy(&state), drape.fall_energy(), steps);
+        let mut course = RunWatch::of_energy(net.energy(&state), drape.fall_energy(), steps);
         while course.goes_on() {
             let ended = stepper.step(&net, step, &mut state);
             course.watch_energy(ended.is_ok(), || net.energy(&state));

@@ -188,7 +188,7 @@ impl CutSheets {
 
     fn ended(&self, sheet: &Sheet, friction: Friction, measure: &Measure) -> Result<Ended, ModelError> {
         let mut run = measure.assumption.run(sheet, friction, measure.threshold, measure.decompose)?;
-        let status = Course::followed(&mut run, sheet.step, self.0.duration.get()).status();
+        let status = RunWatch::followed(&mut run, sheet.step, self.0.duration.get()).status();
         Ok(Ended { run, status })
     }
 }

@@ -28,7 +28,7 @@ enum Held {
 
 /// A sheet at some time.
 #[derive(Clone, Copy, Debug)]
-pub struct Shown {
+pub struct Gallery {
     /// Number of the figure in the thesis.
     pub figure: &'static str,
     /// What is seen.
@@ -49,25 +49,25 @@ const THRESHOLD: f64 = 0.2;
 /// Time step \[s\].
 const STEP: f64 = 0.005;
 
-const fn on_sphere(friction: Friction, title: &'static str, time: f64) -> Shown {
-    Shown { figure: "6.8", title, time, held: Held::Sphere(friction) }
+const fn on_sphere(friction: Friction, title: &'static str, time: f64) -> Gallery {
+    Gallery { figure: "6.8", title, time, held: Held::Sphere(friction) }
 }
 
 /// All, in the order of their sets.
-pub const SHOWN: [Shown; 10] = [
-    Shown { figure: "6.4", title: "a tablecloth", time: 0.6, held: Held::Table },
-    Shown { figure: "6.5", title: "just begun to fall", time: 0.05, held: Held::Centre },
-    Shown { figure: "6.6", title: "moments later", time: 0.12, held: Held::Centre },
+pub const SHOWN: [Gallery; 10] = [
+    Gallery { figure: "6.4", title: "a tablecloth", time: 0.6, held: Held::Table },
+    Gallery { figure: "6.5", title: "just begun to fall", time: 0.05, held: Held::Centre },
+    Gallery { figure: "6.6", title: "moments later", time: 0.12, held: Held::Centre },
     on_sphere(SPHERE.friction, "Coulomb contact", 0.2),
     on_sphere(SPHERE.friction, "Coulomb contact", 0.5),
     on_sphere(SPHERE.friction, "Coulomb contact", 1.0),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.2),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 0.5),
     on_sphere(STICKING_SPHERE.friction, "sticking contact", 1.0),
-    Shown { figure: "6.1", title: "a tablecloth", time: 1.0, held: Held::Tablecloth },
+    Gallery { figure: "6.1", title: "a tablecloth", time: 1.0, held: Held::Tablecloth },
 ];
 
-impl Shown {
+impl Gallery {
     /// Its sheet, `side` particles a side; one more where that has no middle particle. The thesis gives no parameters: these are
     /// middling values of its lists, and shear springs soft enough to be explicit.
     fn sheet(&self, side: usize) -> Sheet {
@@ -197,14 +197,14 @@ pub struct Particles(pub FigureRanges);
 impl Group for Particles {
     const NAME: &'static str = "particles";
     const ABOUT: &'static str = "particles of figures 6.1, 6.4 to 6.6 and 6.8, each with its component";
-    type Case = Shown;
+    type Case = Gallery;
     type Row = ParticleRow;
 
     fn listed(&self) -> Vec<Self::Case> {
         SHOWN.to_vec()
     }
 
-    fn measure(&self, shown: &Shown) -> Vec<ParticleRow> {
+    fn measure(&self, shown: &Gallery) -> Vec<ParticleRow> {
         shown.rows(&shown.sheet(self.0.side.get() as usize))
     }
 }

@@ -208,13 +208,13 @@ pub(super) fn rests(run: &Run) -> bool {
 
 /// Runs both for a duration \[s\] in steps of `dt` \[s\], or until both rest, and fills in their row.
 pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until_rest: bool, row: RunRow) -> RunRow {
-    let mut courses = [&full, &decomposed].map(|run| Course::of(run, dt, duration));
+    let mut courses = [&full, &decomposed].map(|run| RunWatch::of(run, dt, duration));
     let mut shapes = Shapes::default();
     let mut difference = 0.0;
     let mut counts = vec![[0; 2]];
     let (mut resting, mut rests_at) = (0, None);
     let calm = (REST_TIME / dt).ceil() as u64;
-    while courses.iter().all(Course::goes_on) && rests_at.is_none() {
+    while courses.iter().all(RunWatch::goes_on) && rests_at.is_none() {
         full.step(dt);
         decomposed.step(dt);
         courses[0].watch(&full.cloth, &full.state);

@@ -107,7 +107,7 @@ impl Group for SchwarzTimes {
             _ => (&IN_BLOCK_ROWS, None),
         };
         let Ok(mut run) = assumption.run(&sheet, scene.friction, self.0.threshold.get(), decompose) else { return vec![row] };
-        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
+        let course = RunWatch::followed(&mut run, sheet.step, self.0.duration.get());
         let (steps, iterations) = (run.steps, run.work().iterations);
         vec![SchwarzTimeRow { steps, iterations, status: course.status(), ..row }]
     }

@@ -111,10 +111,10 @@ impl Solver {
 }
 
 /// Runs a sheet by CP and lets all solvers solve its systems; how many there were.
-pub fn solve_all(mut run: Run, sheet: &Sheet, duration: f64, solvers: &mut [Solver]) -> (Course, u64) {
+pub fn solve_all(mut run: Run, sheet: &Sheet, duration: f64, solvers: &mut [Solver]) -> (RunWatch, u64) {
     let shape = GridShape::new(sheet.side, sheet.side);
     let mut matrix = BlockRows::new(BlockPattern::new(shape.rows(), &shape.pairs()));
-    let mut course = Course::of(&run, sheet.step, duration);
+    let mut course = RunWatch::of(&run, sheet.step, duration);
     while course.goes_on() {
         run.step(sheet.step);
         course.watch(&run.cloth, &run.state);

@@ -161,7 +161,7 @@ impl Times {
     }
 
     fn stepped(&self, mut run: Run, sheet: &Sheet, row: TimeRow) -> TimeRow {
-        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
+        let course = RunWatch::followed(&mut run, sheet.step, self.0.duration.get());
         let work = run.work();
         TimeRow {
             steps: run.steps,

@@ -1,7 +1,7 @@
 //! The verdicts of the study on counts. Criteria stand in `claims/*.toml`, with what was known when they were fixed.
 
+use kit::lost_runs::weighted_median;
 use kit::prelude::*;
-use kit::survivors::weighted_median;
 
 use super::assumptions::{
     GROUND, NO_FRICTION, NO_REPULSION, PINNED, SPHERE, STICKING_SPHERE, STRONG_FRICTION, Scene, USUAL, WEAK_FRICTION,

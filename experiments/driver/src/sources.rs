@@ -35,7 +35,7 @@ const SHARED: [&str; 15] = [
     "crates/lab/src/measure/streams.rs",
     "experiments/kit/src/ranges.rs",
     "experiments/kit/src/costs.rs",
-    "experiments/kit/src/course.rs",
+    "experiments/kit/src/run_watch.rs",
     "experiments/kit/src/search.rs",
     "experiments/kit/src/sheets.rs",
 ];

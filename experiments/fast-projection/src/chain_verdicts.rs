@@ -1,7 +1,7 @@
 //! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::chain::{ChainRow, Chains, Way};

@@ -4,7 +4,7 @@ use cloth::inextensible::Strain;
 use kit::prelude::*;
 
 use super::drape::{ADMITTED_GAIN, FRAMES};
-use super::drape_run::{Forces, Run, Task, told};
+use super::drape_run::{Forces, Run, Task, status_of};
 use super::garment::{Garment, GarmentRow};
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
@@ -101,7 +101,7 @@ impl Collided {
         if given_up.is_some() {
             course.end_early(|| run.energy());
         }
-        (row.status, row.reason) = told(&course, given_up, &run);
+        (row.status, row.reason) = status_of(&course, given_up, &run);
         let of = |k: usize| -> Vec<f64> { frames.iter().map(|frame| frame[k]).collect() };
         let worst = |k: usize| of(k).into_iter().reduce(f64::max);
         row.frames = frames.len() as u32;

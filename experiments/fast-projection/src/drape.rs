@@ -4,7 +4,7 @@ use cloth::inextensible::Strain;
 use kit::prelude::*;
 use std::sync::{Arc, Mutex};
 
-use super::drape_run::{Forces, Run, Task, told};
+use super::drape_run::{Forces, Run, Task, status_of};
 use super::rivals::{Caps, Rival};
 use super::scenes::rms_distance;
 use super::search::{Priced, cheapest};
@@ -215,7 +215,7 @@ impl Drape {
         let compared = (self.ranges.compared_at.get() * f64::from(rate)).round() as u64;
         let mut strains = StrainOf::default();
         let mut row = refused.begun();
-        let (mut course, mut given_up) = (Course::of_energy(energy(&run), run.fall(), steps), None);
+        let (mut course, mut given_up) = (RunWatch::of_energy(energy(&run), run.fall(), steps), None);
         while course.goes_on() && given_up.is_none() {
             let ended = run.step(dt);
             course.watch_step(ended, &run.scene.net, &run.state, || energy(&run));
@@ -251,7 +251,7 @@ impl Drape {
         if given_up.is_some() {
             course.end_early(|| energy(&run));
         }
-        (row.status, row.reason) = told(&course, given_up, &run);
+        (row.status, row.reason) = status_of(&course, given_up, &run);
         row.lowest =
             Some(run.state.x.iter().map(|x| x.z).fold(f64::INFINITY, f64::min)).filter(|_| course.status() != Status::NotFinite);
         row

@@ -1,6 +1,6 @@
 //! The charts of the drape, each from its table alone.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::drape::Drape;

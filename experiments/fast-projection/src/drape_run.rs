@@ -68,8 +68,8 @@ impl Run {
     }
 
     /// Its course over so many steps.
-    pub fn course(&self, steps: u64) -> Course {
-        Course::of_energy(self.energy(), self.fall(), steps)
+    pub fn course(&self, steps: u64) -> RunWatch {
+        RunWatch::of_energy(self.energy(), self.fall(), steps)
     }
 
     /// Advances by `dt` \[s\].
@@ -82,7 +82,7 @@ impl Run {
 }
 
 /// Status of a run that has ended, which may have been given up, and why it is lost.
-pub fn told(course: &Course, given_up: Option<Status>, run: &Run) -> (Status, Option<String>) {
+pub fn status_of(course: &RunWatch, given_up: Option<Status>, run: &Run) -> (Status, Option<String>) {
     let status = given_up.filter(|_| course.status() == Status::Finished).unwrap_or(course.status());
     let reason = course.reason().map(|reason| format!("{reason}; last step: {}", run.filter.last().stop.name()));
     (status, reason)

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, OnceLock};
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::flag::{Begin, Flag, Flags, Scheme, Setting};

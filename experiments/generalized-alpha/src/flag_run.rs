@@ -3,7 +3,7 @@
 use cloth::implicit::{LinearSystem, Settings, Work};
 use cloth::integrators::{BackwardEuler, DissipationLimit, GeneralizedAlpha, Integrator, Rk4};
 use cloth::{ModelError, State, System};
-use kit::course;
+use kit::run_watch;
 use kit::words::words;
 use linsolve::{BlockRows, ConstrainedSystem};
 
@@ -149,7 +149,7 @@ impl<'a> Run<'a> {
         let steps = (duration / self.dt).round() as u64;
         let mut samples = vec![self.sample()];
         let (start, fall) = (samples[0].energy, self.flag.fall);
-        let mut watched = course::Course::of_energy(start, fall, steps);
+        let mut watched = run_watch::RunWatch::of_energy(start, fall, steps);
         let mut hopeless = None;
         while watched.goes_on() && hopeless.is_none() {
             let sample = (self.step() && self.steps.is_multiple_of(stride)).then(|| self.sample());

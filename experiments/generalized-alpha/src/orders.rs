@@ -1,6 +1,6 @@
 //! Orders of accuracy in positions, velocities and accelerations, on a smooth problem: a swinging chain of springs.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::limits::{Limit, from_to};

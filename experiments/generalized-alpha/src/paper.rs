@@ -1,6 +1,6 @@
 //! The paper's flag by both schemes, either Hessian and converged Newton steps, and by the reference.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::decay_verdicts;

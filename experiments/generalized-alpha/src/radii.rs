@@ -1,7 +1,7 @@
 //! Spectral radii on an undamped oscillator, measured by stepping and in theory.
 
 use cloth::oscillator::{Oscillator, theory};
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::limits::Limit;

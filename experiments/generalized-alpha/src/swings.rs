@@ -1,6 +1,6 @@
 //! Random scenes of the swing, each with its reference: both schemes at both steps beside Runge-Kutta runs.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::flag::{Begin, Flags, Scheme, Setting};

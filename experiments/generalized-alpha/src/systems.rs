@@ -1,7 +1,7 @@
 //! The linear systems of both schemes: their condition at some times, and what solving them costs by tolerance and unknown.
 
 use cloth::implicit::DiagonalKind;
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 use kit::ranges::{Ranged, word};
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};

@@ -205,7 +205,7 @@ impl Accuracy {
         let (mut flight, mut filter) = (Ballistic::new(case.v.len()), Filter::new(method));
         let dt = TIME / f64::from(steps);
         let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH;
-        let (mut begin, mut course) = (None, Course::of_energy(net.energy(&state), fall, steps.into()));
+        let (mut begin, mut course) = (None, RunWatch::of_energy(net.energy(&state), fall, steps.into()));
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, dt, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));

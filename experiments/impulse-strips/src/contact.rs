@@ -139,7 +139,7 @@ impl Contact {
         let (mut steps, mut touching, mut within) = (0, 0, 0);
         let (mut strain, mut percentile99, mut before, mut depth) = (0.0_f64, 0.0_f64, 0.0_f64, f64::NEG_INFINITY);
         let mut course =
-            Course::of_energy(net.energy(&state), DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH, size.steps.get().into());
+            RunWatch::of_energy(net.energy(&state), DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH, size.steps.get().into());
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));

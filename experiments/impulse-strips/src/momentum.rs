@@ -100,7 +100,7 @@ impl Momentum {
         let (begin, energy) = ([linear(&state), angular(&state)], net.energy(&state));
         let (mut steps, mut most, mut present) = (0, [0.0_f64; 2], 0.0_f64);
         let fall = DENSITY * LENGTH * LENGTH * GRAVITY * LENGTH; // a measure alone, since there is no gravity
-        let mut course = Course::of_energy(energy, fall, self.0.size.steps.get().into());
+        let mut course = RunWatch::of_energy(energy, fall, self.0.size.steps.get().into());
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             course.watch_step(ended, &net, &state, || net.energy(&state));

@@ -183,10 +183,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |side: usize| {
         let mut layers = vec![];
         for (k, pins) in [Pins::Row, Pins::Opposite, Pins::One].into_iter().enumerate() {
-            let of = runs.iter().filter(|row| row.side == side && row.pins == pins.in_tables());
+            let of = runs.iter().filter(|row| row.side == side && row.pins == pins.label());
             // apart by pins, so that points do not hide each other
             let place = |row: &PrintedRow| [row.fall * (0.9 + 0.1 * k as f64), f64::from(row.steps) / f64::from(row.of)];
-            layers.push(Layer::points(pins.in_tables(), Palette::series(k), of.map(place).collect()));
+            layers.push(Layer::points(pins.label(), Palette::series(k), of.map(place).collect()));
         }
         let axis = Axis::log("free fall of a step / length of an edge");
         Panel::new(axis, Axis::linear("share of the steps until one fails"), layers)

@@ -126,7 +126,7 @@ impl Repair {
         let (mut flight, mut filter) = (Ballistic::new(side * side), Filter::new(method));
         let mut state = State::at_rest(case.x.clone());
         // damaged edges hold no energy that their repair could be measured by: until then, only numbers that are not finite end it
-        let (mut steps, mut taken, mut mending) = (None, 0, Course::of_energy(0.0, 1.0, ranges.steps.get().into()));
+        let (mut steps, mut taken, mut mending) = (None, 0, RunWatch::of_energy(0.0, 1.0, ranges.steps.get().into()));
         while steps.is_none() && mending.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             mending.watch_step(ended, &net, &state, || 0.0);
@@ -136,7 +136,7 @@ impl Repair {
         let iterations = filter.filter_work().iterations;
         let (mut kept, mut followed, mut later) = (0, 0, 0.0_f64);
         let fall = net.masses().iter().sum::<f64>() * GRAVITY * LENGTH; // a measure alone, since there is no gravity
-        let mut whole = Course::of_energy(net.energy(&state), fall, ranges.after.get().into());
+        let mut whole = RunWatch::of_energy(net.energy(&state), fall, ranges.after.get().into());
         while steps.is_some() && whole.goes_on() {
             let ended = filter.step(&mut flight, &net, STEP, &mut state);
             whole.watch_step(ended, &net, &state, || net.energy(&state));

@@ -109,7 +109,7 @@ words! {
 
 impl Pins {
     /// Its words in the tables.
-    pub fn in_tables(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Pins::Row => "two of a row",
             Pins::Opposite => "two opposite",
@@ -242,7 +242,7 @@ impl RunRow {
 }
 
 /// Why a run is not finished, and how its method ended in the last step.
-pub fn reason(course: &Course, filter: &Filter) -> Option<String> {
+pub fn reason(course: &RunWatch, filter: &Filter) -> Option<String> {
     course.reason().map(|reason| format!("{reason}; last step: {}", filter.last().stop.name()))
 }
 
@@ -304,7 +304,7 @@ impl Hanging {
         let (mut steps, mut worst, mut strain, mut most) = (0, 0, 0.0_f64, f64::NEG_INFINITY);
         let begin = net.energy(&state);
         let a_fall = DENSITY * self.length * self.length * GRAVITY * self.length;
-        let mut course = Course::of_energy(begin, a_fall, self.size.steps.get().into());
+        let mut course = RunWatch::of_energy(begin, a_fall, self.size.steps.get().into());
         while course.goes_on() {
             let ended = filter.step(&mut flight, &net, self.step, &mut state);
             worst = worst.max(filter.last().iterations);
@@ -327,7 +327,7 @@ impl Hanging {
             side,
             length: self.length,
             arc: self.arc,
-            pins: self.pins.in_tables().into(),
+            pins: self.pins.label().into(),
             air: self.air,
             step: self.step,
             tolerance: self.tolerance.get(),

@@ -1,6 +1,6 @@
 //! Iterations, work and strains of hanging sheets.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::rivals::{Rivals, WAYS};

@@ -197,7 +197,7 @@ fn counts(runs: &[RunRow], sized: Sized, pins: Pins, air: f64) -> (Answer, Strin
     let answers = PUBLISHED.map(|published| {
         let run = runs.iter().find(|row| {
             let is_point = row.side == published.side && row.tolerance == published.tolerance && !is_few(row);
-            is_point && Sized::of(row) == sized && row.pins == pins.in_tables() && row.air == air
+            is_point && Sized::of(row) == sized && row.pins == pins.label() && row.air == air
         });
         let Some(run) = run else { return Answer::Open };
         let fits = run.iterations <= published.iterations() && run.is_within();
@@ -221,7 +221,7 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     let sheets = timed::<Times>(results)?;
     let runs = results.without_sets::<Sides>()?;
     let longer = [runs.clone(), results.without_sets::<Steps>()?].concat();
-    let sizes = Sized::all(sheets.iter().filter(|sheet| sheet.row.pins == Pins::Row.in_tables()).map(|sheet| &sheet.row));
+    let sizes = Sized::all(sheets.iter().filter(|sheet| sheet.row.pins == Pins::Row.label()).map(|sheet| &sheet.row));
     let judge =
         |of: &dyn Fn(Sized) -> (Answer, String)| -> (Vec<Answer>, Vec<String>) { sizes.iter().map(|sized| of(*sized)).unzip() };
     let (by_times, times) = judge(&|sized| bounds(&sheets, &longer, sized, "all"));
@@ -256,10 +256,10 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
     ));
     let airs: Vec<f64> = distinct(runs.iter().map(|row| row.air));
     for (pins, air) in [Pins::Row, Pins::Opposite].into_iter().flat_map(|pins| airs.iter().map(move |air| (pins, *air))) {
-        for sized in Sized::all(runs.iter().filter(|row| row.pins == pins.in_tables() && row.air == air)) {
+        for sized in Sized::all(runs.iter().filter(|row| row.pins == pins.label() && row.air == air)) {
             let (answer, measured) = counts(&runs, sized, pins, air);
             let resistance = if air > 0.0 { format!(", resistance of the air {}/s", short(air)) } else { String::new() };
-            let name = format!("iterations a step, {}, pins {}{resistance}", sized.name(), pins.in_tables());
+            let name = format!("iterations a step, {}, pins {}{resistance}", sized.name(), pins.label());
             readings.push(Reading::new(name, measured, verdict(answer, Answer::No)));
         }
     }
@@ -338,7 +338,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
     let in_words = |pair: &[&RunRow]| pair.iter().map(|row| words(row)).collect::<Vec<_>>().join("; ");
     let (mut readings, mut answers): (Vec<Reading>, Vec<(Sized, [Answer; 2])>) = (vec![], vec![]);
     for pins in [Pins::Row, Pins::Opposite] {
-        let hung: Vec<&RunRow> = runs.iter().filter(|row| row.pins == pins.in_tables()).collect();
+        let hung: Vec<&RunRow> = runs.iter().filter(|row| row.pins == pins.label()).collect();
         for sized in Sized::all(hung.iter().copied()) {
             let of = |side: usize| hung.iter().copied().find(|row| row.side == side && Sized::of(row) == sized);
             let pair: Vec<&RunRow> = [30, 50].into_iter().filter_map(of).collect();
@@ -346,7 +346,7 @@ pub fn five(results: &Results) -> Result<Finding, ResultsError> {
             if pins == Pins::Row {
                 answers.push((sized, found));
             }
-            let name = format!("{}, pins {}", sized.name(), pins.in_tables());
+            let name = format!("{}, pins {}", sized.name(), pins.label());
             readings.push(Reading::new(name, in_words(&pair), over_sides(&found)));
         }
     }

@@ -23,7 +23,7 @@ const SOLVE: u64 = 50;
 
 /// Nominal floating-point operations of what a scheme asks of a system.
 #[derive(Clone, Copy, Debug)]
-pub struct Costs {
+pub struct OperationModel {
     particles: u64,
     couplings: u64,
     /// Of the force of a coupling, and of its linearisation.
@@ -34,13 +34,13 @@ pub struct Costs {
     product: u64,
 }
 
-impl Costs {
+impl OperationModel {
     /// Of a system with couplings that cost so much.
-    pub fn new(system: &dyn System, coupling: [u64; 2]) -> Costs {
+    pub fn new(system: &dyn System, coupling: [u64; 2]) -> OperationModel {
         let particles = system.particle_count() as u64;
         let pairs: Vec<(usize, usize)> = distinct(system.pairs().into_iter().map(|(i, j)| (i.min(j), i.max(j))));
         let couplings = system.coupling_count() as u64;
-        Costs {
+        OperationModel {
             particles,
             couplings,
             coupling,
@@ -78,7 +78,7 @@ mod tests {
         let counted = Counted::new(&net);
         let mut state = State::at_rest(vec![Vec3::zeros(), 1.2 * Vec3::x()]);
         scheme.step(&counted, 0.1, &mut state);
-        (counted.evaluations(), Costs::new(&net, SPRINGS).work(counted.evaluations(), &scheme.work()))
+        (counted.evaluations(), OperationModel::new(&net, SPRINGS).work(counted.evaluations(), &scheme.work()))
     }
 
     /// Evaluations of explicit forces and forces in them, linearisations and couplings in them.

@@ -2,20 +2,21 @@
 #![allow(missing_docs)] // of studies alone: what a name says by itself is not said again
 
 pub mod costs;
-pub mod course;
+
 mod failure;
 pub mod judging;
-pub mod looks;
+pub mod lost_runs;
+pub mod method_colors;
 pub mod pictures;
 pub mod prelude;
 pub mod published;
 pub mod ranges;
 pub mod recorded;
+pub mod run_watch;
 pub mod search;
 pub mod sheets;
 pub mod status;
 pub mod stiffness;
-pub mod survivors;
 pub mod table;
 pub mod text_table;
 pub mod topic;

@@ -26,18 +26,18 @@ pub use lab::prelude::*;
 pub use lab::study::Study;
 pub use rand::RngExt;
 
-pub use crate::course::Course;
 pub use crate::judging::{
     Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings,
     seconds, share_of, table, too_few,
 };
+pub use crate::lost_runs::{Weighted, weighted_mean};
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, check_rates, check_steps};
 pub use crate::ranges::{numbers, ranges};
 pub use crate::recorded::FilmRecorder;
+pub use crate::run_watch::RunWatch;
 pub use crate::sheets::{Configuration, LengthLists, Lists, Makeup, Run, Sheet, Treatment, largest_difference};
 pub use crate::status::{Status, left_out};
-pub use crate::survivors::{Weighted, weighted_mean};
 pub use crate::text_table::TextTable;
 pub use crate::topic::Topic;
 pub use crate::topic::topics;

@@ -1,6 +1,6 @@
 //! Frames of the runs of a case, kept while somebody wants to look at them.
 //!
-//! Every [`Course`](crate::course::Course) shows its states here. Nothing is kept but inside [`films_of`], on its thread.
+//! Every [`RunWatch`](crate::run_watch::RunWatch) shows its states here. Nothing is kept but inside [`films_of`], on its thread.
 
 use std::cell::{Cell, RefCell};
 
@@ -208,7 +208,7 @@ mod tests {
     use cloth::{Cloth, Grid, Material};
 
     use super::*;
-    use crate::course::Course;
+    use crate::run_watch::RunWatch;
 
     #[test]
     fn a_square_whose_pairs_are_near_has_cells() {
@@ -227,7 +227,7 @@ mod tests {
         let start = cloth.at_rest();
         let follow = || {
             for _ in 0..MOST + 2 {
-                let mut course = Course::new(&cloth, &start, 1000);
+                let mut course = RunWatch::new(&cloth, &start, 1000);
                 (0..1000).for_each(|_| course.watch(&cloth, &start));
             }
         };

@@ -1,7 +1,7 @@
 //! A trajectory by CP, on whose systems other methods are tried: counts stand in pairs, and no run but that of CP matters.
 
 use cloth::integrators::Integrator;
-use kit::prelude::{Course, Status};
+use kit::prelude::{RunWatch, Status};
 use kit::sheets::Sheet;
 use linsolve::grid::GridShape;
 
@@ -42,7 +42,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
     };
     let grid = run.cloth.grid();
     let mut contestants = Contestants::new(others, GridShape::new(grid.nx(), grid.ny()));
-    let mut course = Course::of(&run, sheet.step, duration);
+    let mut course = RunWatch::of(&run, sheet.step, duration);
     let (mut own, mut sliding) = (Tally::default(), 0_u64);
     while course.goes_on() {
         let before = run.work().iterations;

@@ -110,7 +110,7 @@ impl Order {
             Ok(run) => run,
             Err(invalid) => return (OrderRow { reason: Some(invalid.to_string()), ..row }, None),
         };
-        let mut course = Course::new(&run.cloth, &run.state, steps.into());
+        let mut course = RunWatch::new(&run.cloth, &run.state, steps.into());
         while course.goes_on() {
             run.step(step);
             course.watch(&run.cloth, &run.state);

@@ -20,7 +20,7 @@ pub const SCENES: [Scene; 2] = [PINNED, SLIDING];
 
 /// A sheet by one preconditioner from its start to its end.
 struct Trajectory {
-    course: Course,
+    course: RunWatch,
     reason: Option<String>,
     steps: u64,
     iterations: u64,
@@ -34,7 +34,7 @@ struct Trajectory {
 /// Runs a sheet by a method.
 fn trajectory(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, method: &Method) -> Result<Trajectory, String> {
     let mut run = run(sheet, scene, method, reading).map_err(|invalid| invalid.to_string())?;
-    let mut course = Course::of(&run, sheet.step, duration);
+    let mut course = RunWatch::of(&run, sheet.step, duration);
     let [mut late, mut sliding, mut sticking] = [0_u64; 3];
     while course.goes_on() {
         let before = run.work().iterations;

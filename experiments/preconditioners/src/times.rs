@@ -101,7 +101,7 @@ impl Times {
             ..TimeRow::default()
         };
         let Ok(mut run) = run(sheet, scene, method, &STEP) else { return row };
-        let course = Course::followed(&mut run, sheet.step, self.0.duration.get());
+        let course = RunWatch::followed(&mut run, sheet.step, self.0.duration.get());
         let status = course.status();
         TimeRow { steps: run.steps, iterations: run.work().iterations, status, ..row }
     }

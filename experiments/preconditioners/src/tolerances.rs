@@ -1,6 +1,6 @@
 //! The first sheets again under every tolerance, with more preconditioners and other starts.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 use lab::judge::claims::Reading as Line;
 

@@ -5,7 +5,7 @@ use cloth::implicit::{
 };
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Material, ModelError, Pin, State, System, Terms};
-use kit::prelude::{Course, Status};
+use kit::prelude::{RunWatch, Status};
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
 
@@ -153,7 +153,7 @@ pub struct Moment<'a> {
     /// What went wrong in the systems of this step.
     pub trouble: Option<&'static str>,
     /// The run so far.
-    pub course: &'a Course,
+    pub course: &'a RunWatch,
 }
 
 impl Moment<'_> {
@@ -188,11 +188,11 @@ impl Fall {
         (time * self.time_scale / self.step).round() as u64
     }
 
-    /// Runs it as long as its [`Course`] goes on; `each` sees the start and what every step leaves.
+    /// Runs it as long as its [`RunWatch`] goes on; `each` sees the start and what every step leaves.
     ///
     /// # Errors
     /// A sheet that the model refuses.
-    pub fn run(&self, mut each: impl FnMut(&Moment)) -> Result<Course, ModelError> {
+    pub fn run(&self, mut each: impl FnMut(&Moment)) -> Result<RunWatch, ModelError> {
         let cloth = self.cloth()?;
         let mut scheme = if self.bends_explicitly {
             BackwardEuler::split(&cloth, self.settings, Splitting::Families { stretch: true, shear: true, bend: false })
@@ -203,7 +203,7 @@ impl Fall {
         for ((x, height), pinned) in state.x.iter_mut().zip(&self.heights).zip(cloth.pinned()) {
             x.z = if *pinned { 0.0 } else { *height };
         }
-        let mut course = Course::new(&cloth, &state, self.steps(LATE));
+        let mut course = RunWatch::new(&cloth, &state, self.steps(LATE));
         let (energies, mut before) = (cloth.energies(&state), Work::default());
         each(&Moment { step: 0, state: &state, energies, iterations: 0, trouble: None, course: &course });
         for step in 1..=self.steps(LATE) {
@@ -222,7 +222,7 @@ impl Fall {
     }
 
     /// Runs it and sums up. The energy of a run rises where after some step it exceeds that of the start by `margin` times the
-    /// largest gravitational drop so far, which is stricter than what a [`Course`] asks.
+    /// largest gravitational drop so far, which is stricter than what a [`RunWatch`] asks.
     pub fn summary(&self, margin: f64) -> Summary {
         let mut summary = Summary::default();
         let (mut internal, mut start, mut lowest, mut rises) = (vec![], 0.0, 0.0, false);

@@ -115,17 +115,17 @@ const ROUNDING: f64 = 1e-12;
 const NEAR: f64 = 1e-3;
 
 /// Rows of a sheet by a way.
-pub type Course<'a> = &'a [Row<CourseRow>];
+pub type RunWatch<'a> = &'a [Row<CourseRow>];
 
 /// Courses of a way on sheets that hold, and how many such sheets have no reference.
-pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool) -> (Vec<Course<'_>>, usize) {
+pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool) -> (Vec<RunWatch<'_>>, usize) {
     let kept = rows.chunk_by(|a, b| a.set == b.set).filter(|course| course[0].row.way == way && holds(&course[0].row.made));
     let (courses, without): (Vec<_>, Vec<_>) = kept.partition(|course| course[0].row.status != Status::NoReference);
     (courses, without.len())
 }
 
 /// The row at a level.
-pub fn at(course: Course<'_>, measure: Measure, level: f64) -> Option<&CourseRow> {
+pub fn at(course: RunWatch<'_>, measure: Measure, level: f64) -> Option<&CourseRow> {
     course.iter().map(|row| &row.row).find(|row| row.measure == measure && row.level == level)
 }
 
@@ -138,7 +138,7 @@ fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
     let found = |way: Way, kind: Kind| {
         let (courses, _) = courses(rows, way, |made| made.kind == kind);
         let rising = courses.iter().filter(|course| course[0].row.rise.is_none_or(|rise| rise > ROUNDING)).count();
-        let nears = |course: Course<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == Status::Reached);
+        let nears = |course: RunWatch<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == Status::Reached);
         Some((rising, share_of(courses.iter().map(|course| nears(course)))?))
     };
     let words = |(rising, near): &(usize, Estimate)| {

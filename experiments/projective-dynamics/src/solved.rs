@@ -3,7 +3,7 @@
 use std::hash::Hash;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use kit::costs::{Costs, SPRINGS, TRIANGLES};
+use kit::costs::{OperationModel, SPRINGS, TRIANGLES};
 use kit::prelude::*;
 
 use super::sheets::{Kind, Sheet};
@@ -14,7 +14,7 @@ pub struct Problem {
     pub sheet: Sheet,
     pub cloth: Box<dyn System + Send + Sync>,
     pub begin: State,
-    costs: Costs,
+    costs: OperationModel,
     /// Explicit forces \[N\].
     explicit: Vec<Vec3>,
     /// x at the end of the step.
@@ -84,7 +84,7 @@ impl Problem {
         cloth.add_explicit_forces(&vec![true; cloth.coupling_count()], &begin.x, &begin.v, &mut explicit);
         let mut problem = Problem {
             sheet: *sheet,
-            costs: Costs::new(&*cloth, coupling),
+            costs: OperationModel::new(&*cloth, coupling),
             cloth,
             explicit,
             end: state.x,

@@ -2,7 +2,7 @@
 
 use cloth::integrators::{Iterations, ProjectiveDynamics};
 use cloth::projective::Acceleration;
-use kit::looks;
+use kit::method_colors;
 use kit::prelude::*;
 
 words! {
@@ -39,7 +39,7 @@ impl Way {
 
     /// Its colour.
     pub fn color(self) -> Color {
-        looks::color(self.name())
+        method_colors::color(self.name())
     }
 
     /// It with so many iterations in each step.

@@ -3,8 +3,8 @@
 use cloth::implicit::Work;
 use cloth::run::{Cause, Model, Run, StepError};
 use cloth::{ModelError, State, Vec3};
-use kit::costs::{Costs, SPRINGS, TRIANGLES};
-use kit::prelude::{Course, Status};
+use kit::costs::{OperationModel, SPRINGS, TRIANGLES};
+use kit::prelude::{RunWatch, Status};
 use kit::recorded::{self, FilmRecorder, Surroundings};
 use scene::Scene;
 
@@ -17,7 +17,7 @@ const SOON: u64 = 16;
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Outcome {
-    /// As [`Course`] says, or [`Status::CostsMore`], or [`Status::Refused`].
+    /// As [`RunWatch`] says, or [`Status::CostsMore`], or [`Status::Refused`].
     pub status: Status,
     /// What went wrong.
     pub reason: Option<String>,
@@ -103,7 +103,7 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
 /// Counts the operations of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Counter {
-    costs: Costs,
+    costs: OperationModel,
     /// Evaluations of all forces.
     pub evaluations: u64,
     /// Whether the work of the scheme has all evaluations of forces.
@@ -124,7 +124,7 @@ impl Counter {
         let has_all = matches!(scene.scheme, cloth::run::Scheme::ProjectiveDynamics(_));
         let particles = model.system().particle_count() as u64;
         let searched = if scene.self_collision.is_some() { SEARCHED * particles } else { 0 };
-        Counter { costs: Costs::new(model.system(), coupling), evaluations: 0, has_all, searched }
+        Counter { costs: OperationModel::new(model.system(), coupling), evaluations: 0, has_all, searched }
     }
 
     /// Nominal operations so far.
@@ -164,7 +164,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
         let total = simulation.energies().total();
         if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
     };
-    let mut course = Course::of_energy(energy(&simulation), measures.fall, total);
+    let mut course = RunWatch::of_energy(energy(&simulation), measures.fall, total);
     let mut is_dear = false;
     while course.goes_on() {
         let ended = simulation.step();

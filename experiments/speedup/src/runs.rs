@@ -142,7 +142,7 @@ impl SheetInScene {
 
 /// The run to its end, or until it is lost.
 fn stepped(mut run: Run, sheet: &Sheet, duration: f64, row: WorkRow) -> WorkRow {
-    let course = Course::followed(&mut run, sheet.step, duration);
+    let course = RunWatch::followed(&mut run, sheet.step, duration);
     let reasons: Vec<String> = course.reason().into_iter().chain(run.trouble()).collect();
     let work = run.work();
     WorkRow {

@@ -1,7 +1,7 @@
 //! The verdict of the study. Its criterion stands in `claims/*.toml`, with what was known when it was fixed.
 
+use kit::lost_runs::weighted_median;
 use kit::prelude::*;
-use kit::survivors::weighted_median;
 
 use super::methods::{
     AS_PRINTED, BLOCKS_AT, CONVERGED, METHODS, PLAIN_AT, READ, SCENES, Scene, THRESHOLD, TIMED, TOGETHER_AT, TOGETHER_BEND_AT,

@@ -186,9 +186,9 @@ impl Sheet {
     }
 
     /// Follows a run of it to its end, which `look` sees after every step; none where something in it means nothing.
-    pub fn followed(&self, torn: &mut Torn, dt: f64, mut look: impl FnMut(&Torn)) -> Option<Course> {
+    pub fn followed(&self, torn: &mut Torn, dt: f64, mut look: impl FnMut(&Torn)) -> Option<RunWatch> {
         surround(|| Surroundings { dt: Some(dt), solids: vec![] });
-        let mut course = Course::of_energy(torn.net.energy(&torn.state), self.fall_energy(), self.steps(dt));
+        let mut course = RunWatch::of_energy(torn.net.energy(&torn.state), self.fall_energy(), self.steps(dt));
         while course.goes_on() {
             torn.step(dt).ok()?;
             look(torn);

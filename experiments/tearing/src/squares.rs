@@ -194,7 +194,7 @@ pub fn kinds(sides: &List<Side>, angles: &List<NonNegative>) -> Vec<(Faces, Way,
 pub struct Run {
     pub tear: Tear,
     pub torn: Torn,
-    pub course: Course,
+    pub course: RunWatch,
     /// Strain of the borders when the tear ran on from either end of the notch, and when it had run through \[-\].
     pub runs: Option<f64>,
     pub through: Option<f64>,
@@ -210,7 +210,7 @@ impl Square {
         let steps = ((duration / dt).round() as u64).max(1);
         let fall = STIFFNESS * MOST * MOST * LENGTH * LENGTH; // more than the borders can put into the springs [J]
         surround(|| Surroundings { dt: Some(dt), solids: vec![] });
-        let mut course = Course::of_energy(0.0, fall, steps);
+        let mut course = RunWatch::of_energy(0.0, fall, steps);
         let mut tear = Tear::new(self.spacing());
         let (mut runs, mut through) = (None, None);
         while course.goes_on() && through.is_none() {

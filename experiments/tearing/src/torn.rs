@@ -139,7 +139,7 @@ impl Torn {
     }
 
     /// Takes the state after another step into account, and shows it.
-    pub fn watch(&self, course: &mut Course) {
+    pub fn watch(&self, course: &mut RunWatch) {
         course.watch_energy(self.state.is_finite(), || self.net.energy(&self.state));
         course.show_tearing(&self.mesh, self.parents(), &self.state);
     }

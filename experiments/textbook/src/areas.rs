@@ -70,7 +70,7 @@ impl Areas {
     fn row(&self, sheet: &Sheet, bending: bool) -> Option<AreaRow> {
         let bend = if bending { sheet.bend } else { 0.0 };
         let mut run = Run::new(&Sheet { bend, ..*sheet }, Settings::default(), Splitting::Implicit, Friction::default()).ok()?;
-        let mut course = Course::of(&run, sheet.step, self.0.duration.get());
+        let mut course = RunWatch::of(&run, sheet.step, self.0.duration.get());
         let mut areas = vec![];
         while course.goes_on() {
             run.step(sheet.step);

@@ -139,7 +139,7 @@ impl Clothing {
             let settings = Settings::from(ConjugateGradients { decompose, ..ConjugateGradients::default() });
             let mut scheme = BackwardEuler::split(&net, settings, splitting).with_contacts(contacts);
             let mut state = State::at_rest(scene.rest.clone());
-            let mut course = Course::of_energy(net.energy(&state), fall, steps);
+            let mut course = RunWatch::of_energy(net.energy(&state), fall, steps);
             while course.goes_on() {
                 scheme.step(&net, case.step, &mut state);
                 course.watch_system(&net, &state, || net.energy(&state));

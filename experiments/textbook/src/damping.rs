@@ -97,7 +97,7 @@ impl Dampers {
     fn follow(&self, cloth: &Cloth, state: &mut State, duration: f64, mut done: impl FnMut(&State) -> bool) -> Run {
         let (dt, mut scheme) = (self.step(), ForwardBackwardEuler::new(cloth.particle_count()));
         let fall = cloth.masses().iter().sum::<f64>() * GRAVITY; // of 1 m, whether or not there is gravity
-        let mut course = Course::of_energy(cloth.energies(state).total(), fall, (duration / dt).ceil() as u64);
+        let mut course = RunWatch::of_energy(cloth.energies(state).total(), fall, (duration / dt).ceil() as u64);
         for step in 0_u64.. {
             if done(state) {
                 course.end_early(|| cloth.energies(state).total());

@@ -119,7 +119,7 @@ impl Elements {
         let energy = |state: &State| cloth.energies(state).total();
         let fall = cloth.masses().iter().sum::<f64>() * GRAVITY;
         let steps = ((self.0.duration.get() / dt).ceil() as u64).max(1);
-        let mut course = Course::of_energy(energy(&state), fall, steps);
+        let mut course = RunWatch::of_energy(energy(&state), fall, steps);
         while course.goes_on() {
             scheme.step(cloth, dt, &mut state);
             course.watch_system(cloth, &state, || energy(&state));

@@ -98,7 +98,7 @@ impl Case {
         let mut state = State::at_rest(cloth.at_rest().x.iter().map(hung).collect());
         let mut scheme = BackwardEuler::new(&cloth, Settings { solver: Solver::Direct, ..Settings::default() });
         let dt = 1.0 / 30.0;
-        let mut course = Course::new(&cloth, &state, ((duration / dt).round() as u64).max(1));
+        let mut course = RunWatch::new(&cloth, &state, ((duration / dt).round() as u64).max(1));
         while course.goes_on() {
             scheme.step(&cloth, dt, &mut state);
             course.watch(&cloth, &state);

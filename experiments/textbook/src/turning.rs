@@ -84,7 +84,7 @@ impl Sheet<'_> {
     fn follow(&self, state: &mut State) -> Status {
         let mut scheme = ForwardBackwardEuler::new(self.system.particle_count());
         let fall = self.system.masses().iter().sum::<f64>() * GRAVITY; // of 1 m, though there is no gravity
-        let mut course = Course::of_energy((self.energy)(state), fall, (1.0 / self.dt).ceil() as u64);
+        let mut course = RunWatch::of_energy((self.energy)(state), fall, (1.0 / self.dt).ceil() as u64);
         while course.goes_on() {
             scheme.step(self.system, self.dt, state);
             course.watch_system(self.system, state, || (self.energy)(state));

@@ -239,18 +239,18 @@ impl Weave {
 }
 
 /// The course of a run of a sheet of 1 m over so many steps, by the rule of all studies.
-pub fn course(net: &Net, start: &State, steps: u64) -> Course {
+pub fn course(net: &Net, start: &State, steps: u64) -> RunWatch {
     let mass: f64 = net.masses().iter().sum();
-    Course::of_energy(net.energy(start), mass * GRAVITY, steps)
+    RunWatch::of_energy(net.energy(start), mass * GRAVITY, steps)
 }
 
 /// Takes the state after another step into account.
-pub fn watch(course: &mut Course, net: &Net, state: &State) {
+pub fn watch(course: &mut RunWatch, net: &Net, state: &State) {
     course.watch_system(net, state, || net.energy(state));
 }
 
 /// The course of so many steps of `dt` \[s\] by `scheme`, or of as many as are worth taking.
-pub fn follow(net: &Net, scheme: &mut dyn Integrator, dt: f64, steps: u64, state: &mut State) -> Course {
+pub fn follow(net: &Net, scheme: &mut dyn Integrator, dt: f64, steps: u64, state: &mut State) -> RunWatch {
     let mut course = course(net, state, steps);
     while course.goes_on() {
         scheme.step(net, dt, state);

@@ -73,7 +73,7 @@ pub fn errors(results: &Results) -> Result<Figure, ResultsError> {
         }
         let x = Axis::log("time over that of the cloth  [-]");
         let y = Axis::log("error over the size  [-]").range(ERRORS[0], ERRORS[1]);
-        let (kind, until) = (situation.kind.in_tables(), situation.until(ASKED));
+        let (kind, until) = (situation.kind.label(), situation.until(ASKED));
         let title = match situation.kind {
             Kind::Trousers => format!("{kind}, {} particles{until}", situation.particles),
             _ => format!("{kind}, {} a side{until}", situation.side),
@@ -110,7 +110,7 @@ pub fn sizes(results: &Results) -> Result<Figure, ResultsError> {
                 .map(|layer| layer.marker(marker))
         });
         let y = Axis::log("time over that of the cloth  [-]");
-        Panel::new(Axis::log("particles a side"), y, layers.collect()).titled(kind.in_tables())
+        Panel::new(Axis::log("particles a side"), y, layers.collect()).titled(kind.label())
     };
     let has_sizes = |kind: &Kind| situations.iter().filter(|situation| situation.kind == *kind).count() > 1;
     let caption = "The least time in which each contestant comes within 1 % of the reference, at the best of its steps and variants; bars from the \

@@ -103,7 +103,7 @@ pub fn situations(results: &Results) -> Result<Vec<Situation>, ResultsError> {
         ((row.scene.clone(), row.side), Timed { row, seconds })
     });
     let of = |((scene, side), runs): ((String, u64), Vec<Timed>)| {
-        let kind = Kind::ALL.into_iter().find(|kind| kind.in_tables() == scene)?;
+        let kind = Kind::ALL.into_iter().find(|kind| kind.label() == scene)?;
         let particles = runs.iter().map(|run| run.row.particles).max().unwrap_or_default();
         let draws = grouped(runs.into_iter().map(|run| (run.row.draw, run))).into_iter().map(|(draw, runs)| {
             let is_ours = |row: &&ReferenceRow| row.scene == scene && row.side == side && row.draw == draw;
@@ -284,13 +284,13 @@ pub fn first_page(results: &Results) -> Result<String, ResultsError> {
                 let at = mine.iter().find(|situation| column(situation) == *side);
                 at.map_or("-".into(), |situation| in_a_cell(situation, wanted))
             });
-            lines.push([format!("{}{about}", kind.in_tables()), wanted.words()].into_iter().chain(cells).collect());
+            lines.push([format!("{}{about}", kind.label()), wanted.words()].into_iter().chain(cells).collect());
         }
     }
     let others: Vec<String> = situations
         .iter()
         .filter(|known| !is_square(known))
-        .map(|known| format!("{} of {} particles", known.kind.in_tables(), known.particles))
+        .map(|known| format!("{} of {} particles", known.kind.label(), known.particles))
         .collect();
     let others = match others.as_slice() {
         [] => String::new(),

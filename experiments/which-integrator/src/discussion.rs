@@ -38,7 +38,7 @@ fn line(situation: &Situation, wanted: Wanted) -> Vec<String> {
     let estimate = format!("{estimate}{}", if times > 0 { situation.until(wanted) } else { String::new() });
     let Situation { kind, side, particles, draws, .. } = situation;
     let size = if *kind == Kind::Trousers { format!("{particles} particles") } else { side.to_string() };
-    vec![kind.in_tables().into(), size, draws.len().to_string(), estimate, wanted.words(), best, behind]
+    vec![kind.label().into(), size, draws.len().to_string(), estimate, wanted.words(), best, behind]
 }
 
 /// In plain words, from the results.

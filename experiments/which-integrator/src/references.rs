@@ -176,7 +176,7 @@ impl Group for References {
     fn measure(&self, (place, draw): &Self::Case) -> Vec<ReferenceRow> {
         let setup = &self.ranges.scenes.values()[place.setup];
         let begun = ReferenceRow {
-            scene: setup.scene.in_tables().into(),
+            scene: setup.scene.label().into(),
             side: setup.side.get().into(),
             draw: place.draw.into(),
             ..ReferenceRow::default()

@@ -208,7 +208,7 @@ impl Runs {
     fn begin(&self, case: &Case) -> RunRow {
         let setup = self.setup(case.place);
         RunRow {
-            scene: setup.scene.in_tables().into(),
+            scene: setup.scene.label().into(),
             side: setup.side.get().into(),
             draw: case.place.draw.into(),
             stiffness: case.draw.stiffness,

@@ -56,7 +56,7 @@ const TROUSERS: &str = include_str!("../../../scenes/trousers.toml");
 
 impl Kind {
     /// Its name in tables.
-    pub fn in_tables(self) -> &'static str {
+    pub fn label(self) -> &'static str {
         match self {
             Kind::SoftSheet => "soft sheet",
             Kind::StiffSheet => "stiff sheet",

@@ -1,6 +1,6 @@
 //! The charts of the study, each from its tables alone.
 
-use kit::looks::color;
+use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::methods::others;

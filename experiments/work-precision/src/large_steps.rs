@@ -104,7 +104,7 @@ impl LargeSteps {
         let gradients = ConjugateGradients { iteration_limit: ITERATIONS, ..ConjugateGradients::to(kind.2) };
         let mut scheme = scheme.integrator(&cloth, Settings { newton: kind.1, ..Settings::from(gradients) });
         let mut state = sheet.start(&cloth);
-        let mut course = Course::new(&cloth, &state, u64::from(self.0.taken.get()));
+        let mut course = RunWatch::new(&cloth, &state, u64::from(self.0.taken.get()));
         let mut most = EnergyGain::new(&cloth, &state);
         while course.goes_on() {
             scheme.step(&cloth, dt, &mut state);

@@ -73,9 +73,9 @@ impl Setup {
     }
 
     /// States at the times of comparison by a scheme with steps of 2^-k s, or the run that is not finished.
-    fn states(&self, scene: &Scene, stepper: &mut Stepper, k: u32) -> Result<Vec<State>, Course> {
+    fn states(&self, scene: &Scene, stepper: &mut Stepper, k: u32) -> Result<Vec<State>, RunWatch> {
         let (mut state, between) = (scene.start.clone(), self.steps_between(k));
-        let mut course = Course::of_energy(scene.energy(&state), scene.fall(), u64::from(TIMES) * between);
+        let mut course = RunWatch::of_energy(scene.energy(&state), scene.fall(), u64::from(TIMES) * between);
         let (mut states, mut steps) = (vec![], 0_u64);
         while course.goes_on() {
             let ended = stepper.step(scene.system(), Setup::step(k), &mut state);
@@ -172,7 +172,7 @@ impl Checks {
         let k = if check == 0 { setup.steps.reference() - 1 } else { setup.steps.finest() };
         let failed = |status: Status, reason: Option<String>| -> Vec<CheckRow> {
             let row = |time| CheckRow {
-                scene: setup.scene.in_tables(),
+                scene: setup.scene.label(),
                 against: CHECKS[check].into(),
                 step: Setup::step(k),
                 time,
@@ -218,7 +218,7 @@ fn by_rk4(scene: &Scene) -> Stepper {
 ///
 /// # Errors
 /// A parameter outside its range.
-fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<Vec<State>, Course>, ModelError> {
+fn others(setup: &Setup, scene: &Scene, check: usize, k: u32) -> Result<Result<Vec<State>, RunWatch>, ModelError> {
     if check == 0 {
         return Ok(setup.states(scene, &mut by_rk4(scene), k));
     }

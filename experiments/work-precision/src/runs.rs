@@ -110,7 +110,7 @@ impl Runs {
     /// A task before its run.
     fn begin(&self, task: &Task) -> RunRow {
         RunRow {
-            scene: self.ranges.scenes.values()[task.place].scene.in_tables(),
+            scene: self.ranges.scenes.values()[task.place].scene.label(),
             method: task.method.name.into(),
             order: task.method.order(),
             step: Setup::step(task.k),
@@ -132,7 +132,7 @@ impl Runs {
         let mut stepper = task.method.stepper(scene, dt)?;
         let mut state = scene.start.clone();
         let budget = f64::from(self.ranges.budget.get());
-        let mut course = Course::of_energy(energy(&state), scene.fall(), total);
+        let mut course = RunWatch::of_energy(energy(&state), scene.fall(), total);
         let (mut is_dear, mut steps, mut states) = (false, 0, vec![]);
         let evaluations = |system: &Counted<'_>| if task.method.counts_forces() { 0 } else { system.evaluations() };
         while course.goes_on() {
@@ -176,7 +176,7 @@ impl Runs {
 }
 
 /// A row with one more reason, before those that it has.
-fn because(reason: String, row: RunRow) -> RunRow {
+fn with_reason(reason: String, row: RunRow) -> RunRow {
     let reason = row.reason.map_or(reason.clone(), |earlier| format!("{reason}; {earlier}"));
     RunRow { reason: Some(reason), ..row }
 }
@@ -190,7 +190,7 @@ fn compared(row: RunRow, states: &[State], reference: &Reference, scene: &Scene)
     let drift = states.last().zip(reference.energies.last());
     let most = errors.iter().copied().fold(0.0, f64::max);
     if most > FARTHEST {
-        return because(format!("{most:.3e} lengths from the reference"), row);
+        return with_reason(format!("{most:.3e} lengths from the reference"), row);
     }
     RunRow {
         error: Some(mean(&errors)),
@@ -248,7 +248,7 @@ impl Group for Runs {
         vec![match reference {
             _ if !row.is_finished() => row,
             Some(reference) => compared(row, &states, reference, &scene),
-            None => because(NO_REFERENCE.into(), row),
+            None => with_reason(NO_REFERENCE.into(), row),
         }]
     }
 

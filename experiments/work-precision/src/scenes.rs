@@ -1,7 +1,7 @@
 //! What is simulated. Forces are smooth so that a scheme's order can show, but for one sheet of the thesis' model.
 
 use cloth::triangles::{Fabric, TriangleCloth, TriangleMesh};
-use kit::costs::{Costs, SPRINGS, TRIANGLES};
+use kit::costs::{OperationModel, SPRINGS, TRIANGLES};
 use kit::prelude::*;
 
 use super::ball::{Ball, Drape};
@@ -36,7 +36,7 @@ pub struct Scene {
     /// Terms of its Jacobians at their most exact: all, or with projected damping all but what is not symmetric.
     pub exact: Terms,
     /// Operations of its force evaluations and of its linear systems.
-    pub costs: Costs,
+    pub costs: OperationModel,
 }
 
 enum Model {
@@ -87,7 +87,7 @@ const CHAIN_DAMPING: f64 = 0.1;
 
 impl Kind {
     /// Its name in the tables.
-    pub fn in_tables(self) -> String {
+    pub fn label(self) -> String {
         self.name().replace('-', " ")
     }
 
@@ -140,7 +140,7 @@ impl Scene {
             _ => Terms::Exact,
         };
         let coupling = if let Model::Flag(_) = model { TRIANGLES } else { SPRINGS };
-        let costs = Costs::new(model.system(), coupling);
+        let costs = OperationModel::new(model.system(), coupling);
         Scene { model, start, length: LENGTH, stretch, exact, costs }
     }
 

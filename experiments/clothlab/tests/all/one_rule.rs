@@ -1,4 +1,4 @@
-//! Whether a run is finished is told by `course` alone: what a study says of its own accord is listed here with its reason.
+//! Whether a run is finished is told by `run_watch` alone: what a study says of its own accord is listed here with its reason.
 
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,7 +1,7 @@
 //! The chart of a race: error against time, work and step.
 
 use chart::{Axis, ChartError, Color, Direction, Figure, Layer, Marker, Palette, Panel};
-use kit::looks::color;
+use kit::method_colors::color;
 use race::ranking::interval;
 use race::ranking::{Target, Timed};
 use race::reference::Reference;
@@ -23,7 +23,8 @@ fn looks(names: &[&str]) -> Vec<(Color, Marker)> {
         let mut own = color(plain);
         if own == Palette::GREY || looks.iter().any(|(taken, _)| *taken == own) {
             let free = (0..11).map(Palette::series).find(|color| {
-                looks.iter().all(|(taken, _)| taken != color) && names.iter().all(|other| color != &kit::looks::color(other))
+                looks.iter().all(|(taken, _)| taken != color)
+                    && names.iter().all(|other| color != &kit::method_colors::color(other))
             });
             own = free.unwrap_or(if own == Palette::GREY { Palette::series(looks.len()) } else { own });
         }

@@ -20,7 +20,7 @@ const HOPELESS: f64 = 1e6;
 
 /// A run as it is watched on its way.
 #[derive(Clone, Copy, Debug)]
-pub struct Course {
+pub struct RunWatch {
     steps: u64,
     taken: u64,
     start: EnergyGain,
@@ -30,32 +30,32 @@ pub struct Course {
     shown: FilmRecorder,
 }
 
-impl Course {
+impl RunWatch {
     /// Of a sheet from a state, over so many steps.
-    pub fn new(cloth: &Cloth, start: &State, steps: u64) -> Course {
+    pub fn new(cloth: &Cloth, start: &State, steps: u64) -> RunWatch {
         let gain = EnergyGain::new(cloth, start);
-        Course::of_gain(gain, steps)
+        RunWatch::of_gain(gain, steps)
     }
 
-    fn of_gain(gain: EnergyGain, steps: u64) -> Course {
-        Course { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false, shown: FilmRecorder::new(steps) }
+    fn of_gain(gain: EnergyGain, steps: u64) -> RunWatch {
+        RunWatch { steps, taken: 0, start: gain, gain, is_finite: true, is_over: false, shown: FilmRecorder::new(steps) }
     }
 
     /// Of any cloth, from its energy at the start \[J\] and what a fall by its length sets free \[J\]; it is watched by
-    /// [`Course::watch_system`].
-    pub fn of_energy(start: f64, fall: f64, steps: u64) -> Course {
-        Course::of_gain(EnergyGain::from(start, fall), steps)
+    /// [`RunWatch::watch_system`].
+    pub fn of_energy(start: f64, fall: f64, steps: u64) -> RunWatch {
+        RunWatch::of_gain(EnergyGain::from(start, fall), steps)
     }
 
     /// Of a run from where it is, for a duration in steps of dt \[s\], one at least.
-    pub fn of(run: &Run, dt: f64, duration: f64) -> Course {
+    pub fn of(run: &Run, dt: f64, duration: f64) -> RunWatch {
         recorded::surround(|| Surroundings { dt: Some(dt), solids: run.solids() });
-        Course::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
+        RunWatch::new(&run.cloth, &run.state, ((duration / dt).round() as u64).max(1))
     }
 
     /// Of a run that is stepped by dt \[s\] for a duration \[s\], or as long as it goes on.
-    pub fn followed(run: &mut Run, dt: f64, duration: f64) -> Course {
-        let mut course = Course::of(run, dt, duration);
+    pub fn followed(run: &mut Run, dt: f64, duration: f64) -> RunWatch {
+        let mut course = RunWatch::of(run, dt, duration);
         while course.goes_on() {
             run.step(dt);
             course.watch(&run.cloth, &run.state);
@@ -166,7 +166,7 @@ impl Course {
 
     /// Why it is not finished, in words.
     pub fn reason(&self) -> Option<String> {
-        let Course { taken, steps, .. } = self;
+        let RunWatch { taken, steps, .. } = self;
         let after = format_args!("after {taken} of {steps} steps");
         match self.status() {
             Status::NotFinite => Some(format!("not finite {after}")),
@@ -201,7 +201,7 @@ mod tests {
         for (high, status) in
             [(90, Status::Finished), (91, Status::GainsEnergy), (95, Status::GainsEnergy), (100, Status::GainsEnergy)]
         {
-            let mut course = Course::new(&cloth, &start, 100);
+            let mut course = RunWatch::new(&cloth, &start, 100);
             for step in 1..=100 {
                 assert!(course.goes_on());
                 course.watch(&cloth, &lifted(&start, if step == high { 1.1 } else { 0.9 }));
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_run_beyond_hope_is_given_up() {
         let (cloth, start) = sheet();
-        let mut course = Course::new(&cloth, &start, 100);
+        let mut course = RunWatch::new(&cloth, &start, 100);
         (0..10).for_each(|_| course.watch(&cloth, &lifted(&start, 1e7)));
         assert_eq!((course.goes_on(), course.status()), (false, Status::GainsEnergy));
         assert!(course.gain() > 0.9e7);
@@ -223,7 +223,7 @@ mod tests {
     #[test]
     fn a_run_that_ends_early_is_looked_at_where_it_ends() {
         for (energy, status) in [(0.9, Status::Finished), (1.1, Status::GainsEnergy), (f64::NAN, Status::NotFinite)] {
-            let mut course = Course::of_energy(0.0, 1.0, 1000);
+            let mut course = RunWatch::of_energy(0.0, 1.0, 1000);
             (0..42).for_each(|_| course.watch_energy(true, || energy));
             course.end_early(|| energy);
             assert_eq!((course.status(), course.goes_on(), course.taken()), (status, false, 42));
@@ -233,13 +233,13 @@ mod tests {
     #[test]
     fn a_number_that_is_not_finite_ends_a_run() {
         let (cloth, start) = sheet();
-        let mut course = Course::new(&cloth, &start, 100);
+        let mut course = RunWatch::new(&cloth, &start, 100);
         let mut broken = start.clone();
         broken.x[3] = Vec3::repeat(f64::NAN);
         course.watch(&cloth, &broken);
         assert_eq!((course.goes_on(), course.status()), (false, Status::NotFinite));
         assert_eq!(course.reason().as_deref(), Some("not finite after 1 of 100 steps"));
-        let mut course = Course::of_energy(0.0, 1.0, 10);
+        let mut course = RunWatch::of_energy(0.0, 1.0, 10);
         course.watch_energy(true, || f64::INFINITY);
         assert_eq!((course.goes_on(), course.status()), (false, Status::NotFinite), "an energy that overflows");
     }
