@@ -259,7 +259,7 @@ pub(super) fn judge_switched(runs: &[Switched], scheme: usize) -> Verdict {
     verdict(harmed.is_empty().into(), explained.into())
 }
 
-/// B-AIMEX-Status::Stable.
+/// B-AIMEX-STABLE.
 pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.without_sets::<Stability>()?;
     let runs = switched(&rows);
@@ -367,7 +367,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Stability(ranges.stability.clone()))
         .table(StabilityReadings(ranges.stability.clone()))
         .plot("stability", chart)
-        .judge("B-AIMEX-Status::Stable", stable)
-        .places(&[("B-AIMEX-Status::Stable", -4)])
+        .judge("B-AIMEX-STABLE", stable)
+        .places(&[("B-AIMEX-STABLE", -4)])
         .checked(check_steps("stability.duration", duration.get(), steps.get()[0]))
 }
