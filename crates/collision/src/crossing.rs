@@ -3,6 +3,7 @@
 
 use robust::{Coord, Coord3D, orient2d, orient3d};
 
+use crate::separated::are_separated;
 use crate::{Bounds, Surface, Tree, Unfit, Vec3};
 
 /// Pairs of faces that have more in common than the particles they share, at places x \[m\], shape \[particle_count\], in the
@@ -17,7 +18,10 @@ pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
         let [a, b] = [one, other].map(|face| faces[face as usize]);
         let shared = a.iter().filter(|corner| b.contains(corner)).count();
         let cross = match shared {
-            0 => triangles_cross(&corners(one), &corners(other)),
+            0 => {
+                let (one, other) = (corners(one), corners(other));
+                !are_separated(&one, &other) && triangles_cross(&one, &other)
+            }
             1 => meets_beyond_corner(&a, &b, x),
             _ => false,
         };
@@ -44,7 +48,8 @@ fn meets_beyond_corner(a: &[u32; 3], b: &[u32; 3], x: &[Vec3]) -> bool {
     let crosses = |one: &[u32; 3], other: &[u32; 3]| {
         let mut opposite = one.iter().filter(|corner| !other.contains(corner)).map(|corner| x[*corner as usize]);
         let (from, to) = (opposite.next(), opposite.next());
-        from.zip(to).is_some_and(|(from, to)| segment_crosses(from, to, &other.map(|corner| x[corner as usize])))
+        let face = other.map(|corner| x[corner as usize]);
+        from.zip(to).is_some_and(|(from, to)| !are_separated(&[from, to], &face) && segment_crosses(from, to, &face))
     };
     crosses(a, b) || crosses(b, a)
 }

@@ -24,6 +24,7 @@ mod halves;
 mod kept;
 mod neighbours;
 mod patches;
+mod separated;
 mod surface;
 mod tree;
 

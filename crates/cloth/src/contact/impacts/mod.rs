@@ -36,6 +36,9 @@ const GROWTHS: u32 = 60;
 /// Sweeps of Gauss-Seidel in a round at most, and the change of motion that ends them, over the thickness.
 const SWEEPS: u32 = 30;
 const SETTLED: f64 = 1e-4;
+/// Pairs that may meet over the particles of the cloth, beyond which a step is refused before it is looked at: cloth that explodes has
+/// thousands.
+const MOST_PAIRS: usize = 500;
 /// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in
 /// part.
 const TOLERATED: f64 = 0.5;
@@ -96,6 +99,11 @@ pub enum CollisionError {
     /// Too many collisions, or too fast ones.
     #[error("collisions about particle {particle} are not resolved; take shorter steps")]
     Unresolved { particle: usize },
+    /// So many collisions that none of what follows would resolve them.
+    #[error(
+        "{pairs} pairs of faces, edges and {particles} particles may meet, which are too many to resolve; take shorter steps"
+    )]
+    Crowded { pairs: usize, particles: usize },
 }
 
 /// The collisions of cloth.
@@ -273,6 +281,9 @@ impl Impacts {
         self.met.clear();
         if let Some((candidates, thickness)) = &mut self.surface {
             let pairs = candidates.find(&self.start, &self.end, thickness.distance);
+            if pairs.len() > MOST_PAIRS * self.cloth {
+                return Err(CollisionError::Crowded { pairs: pairs.len(), particles: self.cloth });
+            }
             let bodies = self.cloth as u32;
             detect::pairs(pairs, [&self.start, &self.end], bodies, thickness.distance, share, &mut self.found);
             for found in self.found.iter().flatten() {

@@ -86,6 +86,9 @@ impl Row {
     /// Changes the impulse across the normal so that the points stay beside each other, as far as mu times the impulse along the
     /// normal can hold them, and returns the change of their motion.
     pub fn brake(&self, impulse: &mut Impulse, motion: &mut [Vec3], inverse_masses: &[f64], body: Vec3) -> f64 {
+        if impulse.normal <= 0.0 && impulse.along == Vec3::zeros() {
+            return 0.0; // nothing holds them, and nothing did
+        }
         let relative = self.relative(motion, body);
         let along = relative - self.normal.dot(&relative) * self.normal;
         let mut wanted = impulse.along - self.mass * along;

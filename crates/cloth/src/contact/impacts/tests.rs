@@ -198,3 +198,20 @@ fn a_turning_sphere_carries_what_sticks_to_it() {
         assert!((x[0] - expected).norm() < 3e-3, "{} {expected}", x[0]);
     }
 }
+
+#[test]
+fn a_step_of_too_many_pairs_is_refused_at_once() {
+    let n = 20;
+    let (masses, held, x) = ([1.0; 400], [false; 400], places(n, 0.0));
+    let mut impacts = Impacts::between(&masses, &held, sheet(n, 0), &x, NOTHING, vec![]).unwrap();
+    // all of it through one point
+    let thrown = |share: f64| x.iter().map(|x| x + 2.0 * share * (Vec3::new(0.5, 0.5, 0.3) - x)).collect::<Vec<Vec3>>();
+    let mut v = vec![Vec3::zeros(); 400];
+    impacts.begin(0.0, 0.1, &x);
+    let (mut far, before) = (thrown(1.0), thrown(1.0));
+    let refused = impacts.resolve(0.1, &mut far, &mut v);
+    assert!(matches!(refused, Err(CollisionError::Crowded { pairs, particles: 400 }) if pairs > 200_000), "{refused:?}");
+    assert_eq!(far, before, "it stays as it was");
+    impacts.begin(0.0, 0.1, &x);
+    assert!(impacts.resolve(0.1, &mut thrown(0.4), &mut v).is_ok(), "cloth that shrinks without passing itself");
+}
