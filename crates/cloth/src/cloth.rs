@@ -3,17 +3,14 @@ mod differentiable;
 use std::collections::HashMap;
 
 use linsolve::BlockRows;
-use linsolve::lanes::InstructionSet;
 
-use crate::eight_springs::{EightSprings, Kinds, Springs};
 use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::stability::ExplicitMode;
 use crate::{
     DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
-    SpringJacobian, State, Stiffening, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension,
-    tension_slope,
+    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -79,7 +76,11 @@ impl Cloth {
 
     /// Adds to `f` \[N\] the forces of all springs and their dampers.
     pub fn add_spring_forces(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        InstructionSet::best().run(EightSprings { springs: self, flags: None, x, v, f });
+        for spring in &self.springs {
+            let force = self.spring_force(spring, x, v);
+            f[spring.i] += force;
+            f[spring.j] -= force;
+        }
     }
 
     /// Adds to `f` \[N\] gravity, air resistance and drag.
@@ -237,44 +238,6 @@ impl Cloth {
     }
 }
 
-impl Springs for Cloth {
-    fn count(&self) -> usize {
-        self.springs.len()
-    }
-
-    #[inline(always)]
-    fn spring(&self, k: usize) -> ([usize; 2], [f64; 3]) {
-        let Spring { i, j, rest, family } = self.springs[k];
-        let Elastic { stiffness, damping } = self.elastic(family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 });
-        ([i, j], [rest, stiffness, damping])
-    }
-
-    fn damping(&self) -> DampingForm {
-        self.material.damping
-    }
-
-    fn stiffening(&self) -> Option<Stiffening> {
-        self.material.stiffening
-    }
-
-    fn acts_from(&self) -> f64 {
-        1.0 - self.material.extension_tolerance
-    }
-
-    #[inline(always)]
-    fn kinds(&self, first: usize) -> Kinds {
-        let mut own = 0;
-        for (lane, spring) in self.springs[first..].iter().take(8).enumerate() {
-            own |= u8::from(spring.family == Family::Bend) << lane;
-        }
-        Kinds { stiffen: !own, both_ways: if self.material.compression { !own } else { 0 }, own }
-    }
-
-    fn force(&self, k: usize, x: &[Vec3], v: &[Vec3]) -> Vec3 {
-        self.spring_force(&self.springs[k], x, v)
-    }
-}
-
 impl System for Cloth {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
@@ -330,7 +293,13 @@ impl System for Cloth {
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        InstructionSet::best().run(EightSprings { springs: self, flags: Some((implicit, false)), x, v, f });
+        for (spring, implicit) in self.springs.iter().zip(implicit) {
+            if !implicit {
+                let force = self.spring_force(spring, x, v);
+                f[spring.i] += force;
+                f[spring.j] -= force;
+            }
+        }
         self.flexure.add_forces((&implicit[self.springs.len()..], false), x, v, f);
         self.add_gravity_and_drag(x, v, f);
     }

@@ -28,7 +28,6 @@ mod cloth;
 pub mod contact;
 mod drag;
 mod drive;
-mod eight_springs;
 mod energy;
 mod figure;
 mod flexure;

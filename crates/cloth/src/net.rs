@@ -1,9 +1,11 @@
 mod differentiable;
+mod eight_springs;
 
 use linsolve::BlockRows;
 use linsolve::lanes::InstructionSet;
 
-use crate::eight_springs::{EightSprings, Kinds, Springs, below};
+use eight_springs::EightSprings;
+
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
@@ -257,44 +259,10 @@ impl Net {
     }
 }
 
-impl Springs for Net {
-    fn count(&self) -> usize {
-        self.springs.len()
-    }
-
-    #[inline(always)]
-    fn spring(&self, k: usize) -> ([usize; 2], [f64; 3]) {
-        let NetSpring { i, j, rest, elastic } = self.springs[k];
-        ([i, j], [rest, elastic.stiffness, elastic.damping])
-    }
-
-    fn damping(&self) -> DampingForm {
-        self.damping
-    }
-
-    fn stiffening(&self) -> Option<Stiffening> {
-        self.stiffening
-    }
-
-    fn acts_from(&self) -> f64 {
-        1.0 - SLACK
-    }
-
-    #[inline(always)]
-    fn kinds(&self, first: usize) -> Kinds {
-        let stiffen = below(self.ends[1], first);
-        Kinds { stiffen, both_ways: if self.compression { 0xff } else { !stiffen }, own: 0 }
-    }
-
-    fn force(&self, k: usize, x: &[Vec3], v: &[Vec3]) -> Vec3 {
-        Net::force(self, k, x, v)
-    }
-}
-
 impl System for Net {
     fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         a.fill(Vec3::zeros());
-        InstructionSet::best().run(EightSprings { springs: self, flags: None, x, v, f: a });
+        InstructionSet::best().run(EightSprings { net: self, flags: None, x, v, f: a });
         self.add_drag(x, v, a);
         for (i, a) in a.iter_mut().enumerate() {
             let resisted = self.air + self.resistance / self.masses[i];
@@ -341,7 +309,7 @@ impl System for Net {
     }
 
     fn add_explicit_forces(&self, implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        InstructionSet::best().run(EightSprings { springs: self, flags: Some((implicit, false)), x, v, f });
+        InstructionSet::best().run(EightSprings { net: self, flags: Some((implicit, false)), x, v, f });
         for (f, m) in f.iter_mut().zip(&self.masses) {
             *f += *m * self.gravity;
         }
@@ -411,47 +379,6 @@ mod tests {
     fn state() -> State {
         let x = vec![Vec3::zeros(), Vec3::new(1.2, 0.1, -0.3), Vec3::new(0.4, 0.7, 0.2)];
         State { x, v: vec![Vec3::zeros(), Vec3::new(0.1, 0.2, 0.3), Vec3::new(-0.4, 0.0, 0.5)] }
-    }
-
-    #[test]
-    fn eight_springs_of_a_net_give_the_bits_of_one_at_a_time() {
-        let wave = |k: usize, shift: f64| {
-            let k = k as f64;
-            Vec3::new(libm::sin(3.1 * k + shift), libm::cos(5.3 * k), libm::sin(7.7 * k * k - shift))
-        };
-        let mut x: Vec<Vec3> = (0..23).map(|k| wave(k, 0.2)).collect();
-        x[8] = x[9]; // a spring without a direction
-        let v: Vec<Vec3> = (0..23).map(|k| wave(k, 0.9)).collect();
-        let spring = |k: usize, kd: f64| NetSpring {
-            i: k % 22,
-            j: k % 22 + 1,
-            rest: 0.3 + 0.05 * k as f64,
-            elastic: Elastic { stiffness: 10.0 + k as f64, damping: kd },
-        };
-        let flags: Vec<bool> = (0..43).map(|k| k % 3 == 0).collect();
-        for kd in [0.0, 0.4] {
-            let families = [0..19, 19..30, 30..43].map(|of| of.map(|k| spring(k, kd)).collect());
-            for (compression, damping, knee) in [(true, DampingForm::Plain, 0.0), (false, DampingForm::Projected, 0.2)] {
-                let mut net = Net::of_families(vec![1.0; 23], vec![false; 23], families.clone(), compression).unwrap();
-                net.damping = damping;
-                net.stiffening = (knee > 0.0).then_some(Stiffening { strain: knee, factor: 3.0 });
-                for flags in [None, Some((&flags[..], true)), Some((&flags[..], false))] {
-                    let mut expected = vec![Vec3::zeros(); 23];
-                    let those = (0..43).filter(|k| flags.is_none_or(|(flags, those)| flags[*k] == those));
-                    for k in those {
-                        let (force, NetSpring { i, j, .. }) = (net.force(k, &x, &v), net.springs[k]);
-                        expected[i] += force;
-                        expected[j] -= force;
-                    }
-                    for set in InstructionSet::supported() {
-                        let mut f = vec![Vec3::zeros(); 23];
-                        set.run(EightSprings { springs: &net, flags, x: &x, v: &v, f: &mut f });
-                        let bits = |f: &[Vec3]| f.iter().flatten().map(|number| number.to_bits()).collect::<Vec<_>>();
-                        assert_eq!(bits(&f), bits(&expected), "{set}, {compression}, {kd}");
-                    }
-                }
-            }
-        }
     }
 
     #[test]
