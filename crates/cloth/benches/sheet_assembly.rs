@@ -108,6 +108,13 @@ fn forces_spring_by_spring(bencher: Bencher, side: usize) {
 }
 
 #[divan::bench(args = SIDES)]
+fn forces_in_order(bencher: Bencher, side: usize) {
+    let (cloth, State { x, v }) = crumpled(side);
+    let mut f = vec![Vec3::zeros(); cloth.particle_count()];
+    bencher.counter(ItemsCount::new(cloth.coupling_count())).bench_local(|| cloth.add_spring_forces(&x, &v, &mut f));
+}
+
+#[divan::bench(args = SIDES)]
 fn forces_avx512(bencher: Bencher, side: usize) {
     let (cloth, state) = crumpled(side);
     if !InstructionSet::Avx512.is_supported() {

@@ -93,6 +93,17 @@ impl BendLaw {
         }
     }
 
+    /// f(s) of eight springs to the bits of [`BendLaw::force`], where s < 1; what it gives elsewhere means nothing.
+    #[inline(always)]
+    pub(crate) fn force_of_eight<E: Eight>(&self, s: E) -> E {
+        let mut force = E::splat(0.0);
+        for k in (0..LAW.len()).rev() {
+            force = force * s + E::splat(LAW[k]);
+        }
+        let line = E::splat(self.force) * (E::splat(1.0) - s) / E::splat(1.0 - self.line_from);
+        force.replaced(s.reaching(E::splat(self.line_from)), line)
+    }
+
     /// f(s) and f'(s) of eight springs, where s < 1; what it gives elsewhere means nothing.
     #[inline(always)]
     pub(crate) fn force_and_slope<E: Eight>(&self, s: E) -> [E; 2] {

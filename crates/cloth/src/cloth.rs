@@ -1,9 +1,12 @@
 mod differentiable;
+mod grid_forces;
 
 use std::collections::HashMap;
 
 use linsolve::BlockRows;
+use linsolve::lanes::InstructionSet;
 
+use self::grid_forces::GridForces;
 use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
@@ -76,11 +79,7 @@ impl Cloth {
 
     /// Adds to `f` \[N\] the forces of all springs and their dampers.
     pub fn add_spring_forces(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        for spring in &self.springs {
-            let force = self.spring_force(spring, x, v);
-            f[spring.i] += force;
-            f[spring.j] -= force;
-        }
+        InstructionSet::best().run(GridForces { cloth: self, x, v, f });
     }
 
     /// Adds to `f` \[N\] gravity, air resistance and drag.

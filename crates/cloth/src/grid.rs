@@ -127,13 +127,11 @@ impl Grid {
         usize::from(i == 0 || i + 1 == self.nx) + usize::from(j == 0 || j + 1 == self.ny)
     }
 
-    /// All springs of the sheet, each once, ordered by first particle and then +x, +y, diagonal, antidiagonal, first
-    /// neighbours before second ones.
-    pub fn springs(&self) -> Vec<Spring> {
+    /// The springs that lead on from a particle: columns, rows, rest length \[m\], family, first neighbours before second ones.
+    pub(crate) fn steps(&self) -> [(isize, usize, f64, Family); 8] {
         let h = self.spacing;
         let diagonal = std::f64::consts::SQRT_2 * h;
-        // (columns, rows, rest length, family) to the forward neighbours
-        let forward = [
+        [
             (1, 0, h, Family::Stretch),
             (0, 1, h, Family::Stretch),
             (1, 1, diagonal, Family::Shear),
@@ -142,11 +140,17 @@ impl Grid {
             (0, 2, 2.0 * h, Family::Bend),
             (2, 2, 2.0 * diagonal, Family::Bend),
             (-2, 2, 2.0 * diagonal, Family::Bend),
-        ];
-        let mut springs = Vec::with_capacity(forward.len() * self.particle_count());
+        ]
+    }
+
+    /// All springs of the sheet, each once, ordered by first particle and then +x, +y, diagonal, antidiagonal, first
+    /// neighbours before second ones.
+    pub fn springs(&self) -> Vec<Spring> {
+        let steps = self.steps();
+        let mut springs = Vec::with_capacity(steps.len() * self.particle_count());
         for j in 0..self.ny {
             for i in 0..self.nx {
-                for (columns, rows, rest, family) in forward {
+                for (columns, rows, rest, family) in steps {
                     let Some(column) = i.checked_add_signed(columns) else { continue };
                     if column < self.nx && j + rows < self.ny {
                         springs.push(Spring { i: self.index(i, j), j: self.index(column, j + rows), rest, family });

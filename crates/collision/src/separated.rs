@@ -88,8 +88,8 @@ mod tests {
             thin in 0..48_i32,
         ) {
             let at = |way: [u64; 3]| {
-                let [x, y, z] = std::array::from_fn(|k| ((from[k] + (way[k] >> smaller)) % (1 << 50)) as f64 * 2_f64.powi(-48));
-                Vec3::new(x, y, z * 2_f64.powi(-thin))
+                let [x, y, z] = std::array::from_fn(|k| ((from[k] + (way[k] >> smaller)) % (1 << 50)) as f64 * libm::exp2(-48.0));
+                Vec3::new(x, y, z * libm::exp2(f64::from(-thin)))
             };
             let [a, b, c, d, e] = ways.map(at);
             let within = 0.5 * (0.5 * (a + b) + c);
