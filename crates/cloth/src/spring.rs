@@ -1,3 +1,5 @@
+use linsolve::lanes::{Eight, dot, scaled};
+
 use crate::{DampingForm, Stiffening, Vec3};
 
 /// Tension \[N\] of a spring of stiffness `ks` \[N/m\] that is longer than its rest length by `extension` \[m\]:
@@ -39,6 +41,28 @@ pub fn damping(form: DampingForm, kd: f64, x: Vec3, v: Vec3) -> Vec3 {
     match form {
         DampingForm::Plain => kd * v, // kd (v_j - v_i)  [Boxerman 2003, eq. 3.12]
         DampingForm::Projected => kd * (v.dot(&x).max(0.0) / x.dot(&x)) * x, // kd (v·x / x·x) x  [Boxerman 2003, eq. 3.14]
+    }
+}
+
+/// Tensions \[N\] of eight springs, to the bits of [`tension`]; those whose bits are set in `stiffen` have the second slope.
+#[inline(always)]
+pub(crate) fn tension_of_eight<E: Eight>(ks: E, rest: E, extension: E, stiffening: Option<Stiffening>, stiffen: u8) -> E {
+    let tension = ks * extension;
+    let Some(Stiffening { strain, factor }) = stiffening else { return tension };
+    let (factor, knee) = (E::splat(factor), E::splat(strain) * rest);
+    let beyond = extension.reaching(knee) & !knee.reaching(extension) & stiffen;
+    tension.replaced(beyond, ks * knee + factor * ks * (extension - knee))
+}
+
+/// Damping forces \[N\] of eight springs on their first particles, to the bits of [`damping`]; `square` is x·x \[m²\].
+#[inline(always)]
+pub(crate) fn damping_of_eight<E: Eight>(form: DampingForm, kd: E, x: [E; 3], square: E, v: [E; 3]) -> [E; 3] {
+    match form {
+        DampingForm::Plain => scaled(kd, v),
+        DampingForm::Projected => {
+            let (zero, along) = (E::splat(0.0), dot(v, x));
+            scaled(kd * (zero.replaced(along.reaching(zero), along) / square), x)
+        }
     }
 }
 

@@ -8,8 +8,8 @@ const ROUNDING: f64 = 8.0 * (f64::EPSILON / 2.0);
 /// Far above what products that underflow may lose, and products of numbers up to here do not overflow.
 const SCALES: [f64; 2] = [1e-300, 1e300];
 
-/// Whether a plane along a side or across a normal lies between the `points` of a segment or a triangle and a triangle, both with what
-/// is between their corners. It may lie between others too.
+/// Search for a plane, along a side or across a normal, between a segment or a triangle of `points` and another triangle: true where
+/// one separates them for certain. It finds none between some that are apart.
 pub(crate) fn are_separated(points: &[Vec3], triangle: &[Vec3; 3]) -> bool {
     let most = points.iter().chain(triangle).map(Vec3::amax).fold(0.0, f64::max);
     let between = |normal: Vec3| {

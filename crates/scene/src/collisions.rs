@@ -5,7 +5,7 @@ use cloth::contact::SelfCollision;
 use cloth::quantity::{NonNegative, Positive};
 
 section! {
-    /// What is left out of friction is as in [`SelfCollisionSection::FRICTION`].
+    /// Collisions of the cloth with itself; friction that is left out is [`SelfCollisionSection::FRICTION`].
     pub(super) struct SelfCollisionSection = "a section with thickness" {
         thickness["m"]: Positive,
         friction: Option<NonNegative>,

@@ -80,7 +80,7 @@ section! {
 }
 
 section! {
-    /// Where pictures look from.
+    /// The direction from which pictures are seen.
     #[derive(Default)]
     pub(super) struct ViewSection = "a section" {
         pub azimuth["degrees"]: Option<Azimuth>,

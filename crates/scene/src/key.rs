@@ -1,4 +1,4 @@
-//! What a key takes, said once: where its section is declared. Reading, messages and the table of keys go by it.
+//! One declaration for a key: reading, messages and the table of keys go by it.
 
 use std::path::PathBuf;
 
@@ -9,9 +9,9 @@ use serde::de::{Deserializer, Error as _, Visitor};
 use serde::forward_to_deserialize_any;
 use toml::Spanned;
 
-/// What stands at a key.
+/// A value that stands at a key.
 pub(super) trait Takes {
-    /// What it may be, as the end of a sentence.
+    /// Its admissible values in words, as the end of a sentence.
     fn words() -> String;
 
     /// The keys of its section, none where it is none.
@@ -132,7 +132,7 @@ macro_rules! named {
     };
 }
 
-/// What stands for `T`.
+/// Types that take the same as `T`.
 macro_rules! alike {
     ($($type:ty),+) => {
         $(impl<T: $crate::key::Takes> $crate::key::Takes for $type {

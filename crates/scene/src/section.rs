@@ -8,7 +8,7 @@ use serde::de::value::{self, EnumAccessDeserializer, MapAccessDeserializer, MapD
 use serde::de::{DeserializeSeed, EnumAccess, Error, IntoDeserializer, MapAccess, VariantAccess, Visitor};
 use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
-use super::key::{Key, Takes, alike, one_of, takes};
+use super::key::{Key, Takes, alike, one_of, takes, variants};
 use super::mistake::MISSING;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
@@ -160,7 +160,7 @@ impl<P: Plain, O: Takes> Takes for Listed<P, O> {
     }
 }
 
-impl<'de, P: Plain, O: Deserialize<'de> + Takes> Deserialize<'de> for Listed<P, O> {
+impl<'de, P: Plain, O: Deserialize<'de>> Deserialize<'de> for Listed<P, O> {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<Listed<P, O>, D::Error> {
         source.deserialize_enum(P::KEY, &[], ByName(PhantomData))
     }
@@ -169,7 +169,7 @@ impl<'de, P: Plain, O: Deserialize<'de> + Takes> Deserialize<'de> for Listed<P, 
 /// Reads a [`Listed`].
 struct ByName<T>(PhantomData<T>);
 
-impl<'de, P: Plain, O: Deserialize<'de> + Takes> Visitor<'de> for ByName<Listed<P, O>> {
+impl<'de, P: Plain, O: Deserialize<'de>> Visitor<'de> for ByName<Listed<P, O>> {
     type Value = Listed<P, O>;
 
     fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
@@ -188,12 +188,16 @@ impl<'de, P: Plain, O: Deserialize<'de> + Takes> Visitor<'de> for ByName<Listed<
 /// A name of one of several sections. It is checked while it is read, so that a mistake is found on its line.
 struct NameOf<T>(PhantomData<T>);
 
-impl<'de, T: Takes> DeserializeSeed<'de> for NameOf<T> {
+impl<'de, P: Plain, O: Deserialize<'de>> DeserializeSeed<'de> for NameOf<Listed<P, O>> {
     type Value = String;
 
     fn deserialize<D: Deserializer<'de>>(self, source: D) -> Result<String, D::Error> {
         let name = String::deserialize(source)?;
-        if T::keys().iter().any(|known| known.name == name) { Ok(name) } else { Err(D::Error::unknown_variant(&name, &[])) }
+        if P::find(&name).is_some() || variants::<O>().any(|own| own == name) {
+            Ok(name)
+        } else {
+            Err(D::Error::unknown_variant(&name, &[]))
+        }
     }
 }
 

@@ -360,8 +360,8 @@ mod tests {
     #[test]
     fn a_flag_ten_times_as_heavy_and_as_stiff_moves_alike() {
         let light = ranges();
-        let ranges_of_heavy = FlagRanges { density: Positive::try_from(1.0).unwrap(), ..ranges().ranges };
-        let heavy = Flags { ranges: ranges_of_heavy, ..ranges() };
+        let dense = FlagRanges { density: Positive::try_from(1.0).unwrap(), ..ranges().ranges };
+        let heavy = Flags { ranges: dense, ..ranges() };
         let setting = Setting { nudge: 1, ..light.setting() };
         let stiffer = Setting { stiffness: 10.0 * setting.stiffness, bend: 10.0 * setting.bend, ..setting };
         let ends = [(&light, setting), (&heavy, stiffer)].map(|(ranges, setting)| {

@@ -1,7 +1,8 @@
 use linsolve::lanes::{Eight, Kernel, dot, minus, plus, scaled};
 
 use super::Cloth;
-use crate::{DampingForm, Elastic, Vec3};
+use crate::spring::{damping_of_eight, tension_of_eight};
+use crate::{Elastic, Vec3};
 
 /// Adds the forces of all springs of a sheet, and of their dampers, to `f` \[N\], shape \[particle_count\]: eight particles of a row at a
 /// time, to the bits of [`Cloth::spring_force`] spring by spring. Each spring is evaluated for both of its ends, so that nothing is
@@ -14,8 +15,8 @@ pub(super) struct GridForces<'a> {
 }
 
 /// Columns of a tile.
-const COLUMNS: usize = 64;
-/// How far springs reach, in rows and columns.
+const COLUMNS: usize = 32;
+/// Reach of springs, in rows and columns.
 const REACH: usize = 2;
 /// Rows that a row needs, those that springs lead to and from.
 const ROWS: usize = 2 * REACH + 1;
@@ -77,22 +78,14 @@ impl Kernel for GridForces<'_> {
                         if law.rows <= row && (bends || law.elastic.is_some()) {
                             let there = state::<E>(&window, row - law.rows, at.wrapping_add_signed(-law.columns));
                             let (acts, force) = cloth.force_of_eight(law, there, here);
-                            let acts = acts & columns(nx, first + at, -law.columns);
-                            let changed = minus(sum, force);
-                            for q in 0..3 {
-                                sum[q] = sum[q].replaced(acts, changed[q]);
-                            }
+                            sum = replaced(sum, acts & columns(nx, first + at, -law.columns), minus(sum, force));
                         }
                     }
                     for law in &laws {
                         if row + law.rows < ny && (bends || law.elastic.is_some()) {
                             let there = state::<E>(&window, row + law.rows, at.wrapping_add_signed(law.columns));
                             let (acts, force) = cloth.force_of_eight(law, here, there);
-                            let acts = acts & columns(nx, first + at, law.columns);
-                            let changed = plus(sum, force);
-                            for q in 0..3 {
-                                sum[q] = sum[q].replaced(acts, changed[q]);
-                            }
+                            sum = replaced(sum, acts & columns(nx, first + at, law.columns), plus(sum, force));
                         }
                     }
                     for q in 0..3 {
@@ -126,6 +119,12 @@ fn state<E: Eight>(window: &Window, row: usize, column: usize) -> [[E; 3]; 2] {
     let (own, at) = (&window[row % ROWS], column.wrapping_add(REACH));
     let x = [E::load_from(&own[0], at), E::load_from(&own[1], at), E::load_from(&own[2], at)];
     [x, [E::load_from(&own[3], at), E::load_from(&own[4], at), E::load_from(&own[5], at)]]
+}
+
+/// `other` in the lanes whose bits are set, `sum` in the rest.
+#[inline(always)]
+fn replaced<E: Eight>([x, y, z]: [E; 3], lanes: u8, [a, b, c]: [E; 3]) -> [E; 3] {
+    [x.replaced(lanes, a), y.replaced(lanes, b), z.replaced(lanes, c)]
 }
 
 /// A bit for each of eight columns from one on: whether the sheet has it, and the one so many columns further.
@@ -165,26 +164,13 @@ impl Cloth {
         if acts == 0 {
             return (0, d);
         }
-        let (ks, extension) = (E::splat(stiffness), length - rest);
-        let mut tension = ks * extension;
-        if let Some(stiffening) = self.material.stiffening {
-            let (factor, knee) = (E::splat(stiffening.factor), E::splat(stiffening.strain) * rest);
-            let beyond = extension.reaching(knee) & !knee.reaching(extension);
-            tension = tension.replaced(beyond, ks * knee + factor * ks * (extension - knee));
-        }
+        let tension = tension_of_eight(E::splat(stiffness), rest, length - rest, self.material.stiffening, 0xff);
         let pull = scaled(tension / length, d); // ks (|x| - L) x/|x|  [Boxerman 2003, eq. 3.6]
         if damping == 0.0 {
             return (acts, pull);
         }
-        let (kd, relative) = (E::splat(damping), minus(other[1], one[1]));
-        let damped = match self.material.damping {
-            DampingForm::Plain => scaled(kd, relative),
-            DampingForm::Projected => {
-                let along = dot(relative, d);
-                scaled(kd * (zero.replaced(along.reaching(zero), along) / square), d)
-            }
-        };
-        (acts, plus(pull, damped))
+        let relative = minus(other[1], one[1]);
+        (acts, plus(pull, damping_of_eight(self.material.damping, E::splat(damping), d, square, relative)))
     }
 }
 
@@ -193,7 +179,7 @@ mod tests {
     use linsolve::lanes::InstructionSet;
 
     use super::*;
-    use crate::{Grid, Material, Stiffening};
+    use crate::{DampingForm, Grid, Material, Stiffening};
 
     #[test]
     fn eight_particles_get_the_bits_of_one_spring_at_a_time() {

@@ -1,8 +1,9 @@
 use linsolve::lanes::{Eight, Kernel, dot, minus, plus, scaled};
 
 use super::{Net, NetSpring, SLACK};
+use crate::Vec3;
+use crate::spring::{damping_of_eight, tension_of_eight};
 use crate::triangles::blocks;
-use crate::{DampingForm, Vec3};
 
 /// Adds the forces of the springs of a net to `f` \[N\], of all or of those whose flag is `those`: eight at a time in the order of the
 /// springs, to the bits of one at a time.
@@ -37,23 +38,11 @@ impl Kernel for EightSprings<'_> {
             let square = dot(d, d);
             let length = square.sqrt();
             let extension = length - rest;
-            let mut tension = ks * extension;
-            if let Some(stiffening) = net.stiffening {
-                let (factor, knee) = (E::splat(stiffening.factor), E::splat(stiffening.strain) * rest);
-                let beyond = extension.reaching(knee) & !knee.reaching(extension) & below(net.ends[1], first);
-                tension = tension.replaced(beyond, ks * knee + factor * ks * (extension - knee));
-            }
+            let tension = tension_of_eight(ks, rest, extension, net.stiffening, below(net.ends[1], first));
             let mut force = scaled(tension / length, d); // ks (|d| - L) d/|d|
             if damped {
                 let relative = minus(blocks::gathered(v, &ends[1]), blocks::gathered(v, &ends[0]));
-                let damping = match net.damping {
-                    DampingForm::Plain => scaled(kd, relative),
-                    DampingForm::Projected => {
-                        let along = dot(relative, d);
-                        scaled(kd * (zero.replaced(along.reaching(zero), along) / square), d)
-                    }
-                };
-                force = plus(force, damping);
+                force = plus(force, damping_of_eight(net.damping, kd, d, square, relative));
             }
             blocks::store(force, &mut forces);
             let acts =
@@ -86,7 +75,7 @@ fn below(end: usize, first: usize) -> u8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Elastic, Stiffening};
+    use crate::{DampingForm, Elastic, Stiffening};
     use linsolve::lanes::InstructionSet;
 
     #[test]
