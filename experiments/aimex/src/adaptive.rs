@@ -58,7 +58,6 @@ row! {
     }
 }
 
-
 /// A scheme, with fixed or with adapted steps.
 fn stepper(name: &str, cloth: &Cloth, limit: Option<f64>) -> Stepper {
     let count = cloth.particle_count();

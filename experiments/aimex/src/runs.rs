@@ -5,7 +5,6 @@ use kit::prelude::*;
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 use super::{charts, mass, table_verdicts, verdicts};
 
-
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
     sets: Count,
@@ -22,7 +21,6 @@ ranges!(RunRanges {
     /// kappa up to which a spring is explicit \[-\].
     threshold: Positive,
 });
-
 
 row! {
     /// A set, and what came of its two runs.

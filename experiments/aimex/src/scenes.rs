@@ -8,8 +8,6 @@ use super::assumptions::USUAL;
 use super::scene_charts;
 use super::stability::Schedule;
 
-
-
 /// The scene of figures 4.8 to 4.10. The thesis does not give it; this one has a wide gap between the thresholds of its families.
 fn varied() -> Sheet {
     Sheet {
@@ -94,9 +92,8 @@ impl Wireframes {
         let (mut time, mut shown) = (0.0, FilmRecorder::new((2.0 * LOOK / STEPS[0]) as u64));
         loop {
             let dt = Schedule::Smooth.step(run.steps, STEPS, PERIOD);
-            let failed = |status: Status, reason: String| {
-                vec![SpringRow { status, reason: Some(reason), time, step: dt, ..row.clone() }]
-            };
+            let failed =
+                |status: Status, reason: String| vec![SpringRow { status, reason: Some(reason), time, step: dt, ..row.clone() }];
             if time >= LOOK && sheet.treatment(dt, self.0) == wanted {
                 return self.springs(&run, &SpringRow { status: Status::Finished, time, step: dt, ..row });
             }
@@ -449,9 +446,10 @@ mod tests {
 
     #[test]
     fn runs_that_are_not_compared_are_a_row_that_says_why() {
-        for (sheet, statuses) in
-            [(exploding(), &[Status::AimexUnstable, Status::ImplicitUnstable, Status::BothUnstable][..]), (meaningless(), &[Status::Refused])]
-        {
+        for (sheet, statuses) in [
+            (exploding(), &[Status::AimexUnstable, Status::ImplicitUnstable, Status::BothUnstable][..]),
+            (meaningless(), &[Status::Refused]),
+        ] {
             let particles = Differences(0.2).rows(&Gallery { sheet, ..SHOWN[1] });
             assert!(particles.len() == 1 && statuses.contains(&particles[0].status), "{particles:?}");
             assert!(particles[0].reason.is_some() && particles[0].difference.is_none(), "{particles:?}");

@@ -105,7 +105,6 @@ pub const CONTROL: &str = "implicit";
 /// The schemes, in the order of their rows.
 const SCHEMES: [&str; 3] = [AIMEX, "AIMEX, bending implicit", CONTROL];
 
-
 /// Draws until a sheet fits.
 const MOST_DRAWS: u32 = 100_000;
 

@@ -259,7 +259,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let strain = Axis::log("strain, 99th percentile").range(0.8 * LEAST, 1.0);
         let crossed = Axis::log("share of steps with a crossing").range(0.8 * LEAST, 1.1);
         [
-            panel(format!("strain, {rate} steps a second"), rate, strain, |row| row.typical99.filter(|_| row.status == Status::Finished)),
+            panel(format!("strain, {rate} steps a second"), rate, strain, |row| {
+                row.typical99.filter(|_| row.status == Status::Finished)
+            }),
             panel(format!("crossings, {rate} steps a second"), rate, crossed, |row| Some(row.crossed as f64 / row.steps as f64)),
         ]
     };

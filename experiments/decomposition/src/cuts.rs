@@ -392,9 +392,15 @@ mod tests {
         let far = rows(std::array::from_fn(|_| (Status::Finished, 80, Some(0.2))));
         assert_eq!(far.answers(), [Answer::No, Answer::Yes]);
         // a quarter is lost: of the rest all save, and all that is lost lies far away
-        let lossy = rows(std::array::from_fn(|k| if k % 4 == 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) }));
+        let lossy =
+            rows(std::array::from_fn(
+                |k| if k % 4 == 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) },
+            ));
         assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
-        let lost = rows(std::array::from_fn(|k| if k % 4 > 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) }));
+        let lost =
+            rows(std::array::from_fn(
+                |k| if k % 4 > 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) },
+            ));
         assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
         let dear = rows(std::array::from_fn(|_| (Status::Finished, 120, Some(0.0))));
         assert_eq!(dear.answers(), [Answer::No; 2]);

@@ -56,9 +56,7 @@ impl Extreme {
         let row = RunRow::new(&self.sheet, threshold, self.name, PINNED.name);
         match (self.run(threshold, None), self.run(threshold, Some(Decompose::Serial))) {
             (Ok(full), Ok(decomposed)) => compare(full, decomposed, self.sheet.step, duration, false, row),
-            (Err(invalid), _) | (_, Err(invalid)) => {
-                RunRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row }
-            }
+            (Err(invalid), _) | (_, Err(invalid)) => RunRow { status: Status::Refused, reason: Some(invalid.to_string()), ..row },
         }
     }
 }

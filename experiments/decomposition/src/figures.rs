@@ -38,8 +38,6 @@ pub struct Gallery {
     held: Held,
 }
 
-
-
 /// Side of the sheets \[m\], as in the thesis' experiments.
 pub const LENGTH: f64 = 1.5;
 
@@ -374,14 +372,18 @@ mod tests {
         let exploding = 1e300; // explicit bending beyond all numbers
         for shown in [SHOWN[0], SHOWN[1], SHOWN[3]] {
             let sheet = shown.sheet(6);
-            for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)] {
+            for (sheet, status) in
+                [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)]
+            {
                 let rows = shown.rows(&sheet);
                 assert!(rows.len() == 1 && rows[0].particle().is_none() && rows[0].reason.is_some(), "{rows:?}");
                 assert_eq!((rows[0].status, rows[0].figure.as_str()), (status, shown.figure));
             }
         }
         let sheet = Pattern::sheet();
-        for (sheet, status) in [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)] {
+        for (sheet, status) in
+            [(Sheet { bend: exploding, ..sheet }, Status::Unstable), (Sheet { spacing: 0.0, ..sheet }, Status::Refused)]
+        {
             let rows = Pattern::rows(&sheet);
             assert!(rows.len() == 1 && rows[0].row.is_none() && rows[0].reason.is_some(), "{rows:?}");
             assert_eq!(rows[0].status, status);

@@ -7,7 +7,6 @@ use super::assumptions::{Assumption, Scene};
 use super::groups::{Readings, Runs};
 use super::{charts, verdicts};
 
-
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
     sets: Count,

@@ -127,7 +127,8 @@ fn timed(results: &Results) -> Result<(Vec<Timed>, usize), ResultsError> {
     for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
         drawn += 1;
         let times: Option<Vec<f64>> = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect();
-        if let (true, Some([full, decomposed, schwarz])) = (sheet.iter().all(|row| row.row.status == Status::Finished), times.as_deref())
+        if let (true, Some([full, decomposed, schwarz])) =
+            (sheet.iter().all(|row| row.row.status == Status::Finished), times.as_deref())
         {
             let side = sheet[0].row.side;
             sheets.push(Timed { particles: side * side, ratios: [decomposed / full, schwarz / full] });

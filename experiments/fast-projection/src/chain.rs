@@ -92,8 +92,6 @@ row! {
     }
 }
 
-
-
 /// Stiffnesses a decade of the scan, steps of the bisection of its lower edge.
 const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
@@ -273,7 +271,11 @@ impl Chains {
         match runs.iter().min_by(|a, b| order(&rank(a), &rank(b))) {
             Some(run) if run.holds() => ChainRow { window, ..run.clone() },
             Some(run) => {
-                let status = if runs.iter().all(|run| run.status == Status::CostsMore) { Status::CostsMore } else { Status::NoStiffnessHolds };
+                let status = if runs.iter().all(|run| run.status == Status::CostsMore) {
+                    Status::CostsMore
+                } else {
+                    Status::NoStiffnessHolds
+                };
                 ChainRow { largest: Some(least), solves: run.solves, status, ..row }
             }
             None => refused.map_or(row.clone(), |invalid| row.refused(&invalid)),

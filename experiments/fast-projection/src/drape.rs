@@ -109,10 +109,8 @@ row! {
     }
 }
 
-
 /// Energy gain that a run may have at any frame to be admitted \[-\]: a criterion of the claims, stricter than that it is finished.
 pub const ADMITTED_GAIN: f64 = 0.1;
-
 
 /// Frames a second at which strain and energy are looked at.
 pub const FRAMES: u32 = 30;

@@ -59,7 +59,6 @@ impl LookRow {
     }
 }
 
-
 /// The two methods of the figure.
 const PAIR: [Rival; 2] = [Rival::FastProjection, Rival::Icd];
 

@@ -156,7 +156,6 @@ fn arc(count: usize, span: f64) -> Vec<Vec3> {
     points
 }
 
-
 /// How near the largest strain comes to the permissible one \[-\], stiffnesses that are tried, and steps of each.
 const NEAR: f64 = 0.01;
 const TRIES: u32 = 20;

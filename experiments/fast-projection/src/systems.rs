@@ -152,8 +152,7 @@ impl Systems {
                 start.copy_from_slice(&state.x);
                 let ended = filter.step(&mut forces, &scene.net, 1.0 / rate, &mut state);
                 if ended.is_err() || !filter.converged() {
-                    let (status, reason) =
-                        (filter.last().stop.into(), format!("after {} steps", filter.filter_work().steps));
+                    let (status, reason) = (filter.last().stop.into(), format!("after {} steps", filter.filter_work().steps));
                     rows.push(SystemRow { side, time: time.get(), status, reason: Some(reason), ..SystemRow::default() });
                     return Ok(());
                 }

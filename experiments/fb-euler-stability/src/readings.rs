@@ -96,7 +96,8 @@ impl Group for Readings {
         for (k, case) in cases.iter().enumerate() {
             let rows = READINGS.iter().enumerate().map(|(reading_index, reading)| {
                 let search = found[reading_index * cases.len() + k].take();
-                let (status, reason, critical_step) = search.as_ref().map_or((Status::Skipped, case.skipped(), None), Search::status);
+                let (status, reason, critical_step) =
+                    search.as_ref().map_or((Status::Skipped, case.skipped(), None), Search::status);
                 let bounds = search.as_ref().and_then(Search::bounds);
                 ReadingRow {
                     reading: reading.name.into(),

@@ -381,8 +381,10 @@ pub fn frames(results: &Results) -> Result<Figure, ResultsError> {
         let times = |row: Option<&Row<FrameRow>>| row.map_or_else(String::new, |row| format!("{:.2} s", row.row.time));
         let during = format!("{} to {}", times(run.first()), times(run.last()));
         let FrameRow { scheme, step, .. } = &run[0].row;
-        let ended =
-            run.last().filter(|row| row.row.status != Status::Finished).map_or_else(String::new, |row| format!(": {}", row.row.status));
+        let ended = run
+            .last()
+            .filter(|row| row.row.status != Status::Finished)
+            .map_or_else(String::new, |row| format!(": {}", row.row.status));
         let x = Axis::linear("out of the plane [cm]").range(-widest, widest);
         let figure = figure_of(scheme, *step).map_or_else(String::new, |figure| format!("figure {figure}: "));
         let title = format!("{figure}{}, dt = {step} s, {during}{ended}", named(scheme, None));

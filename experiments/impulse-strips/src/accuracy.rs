@@ -32,7 +32,6 @@ pub const SYSTEMS: [&str; 3] = ["pendulum", "chain", "sheet"];
 /// Names of the directions.
 pub const DIRECTIONS: [(&str, Directions); 2] = [("preview", Directions::Preview), ("frozen", Directions::Frozen)];
 
-
 /// When states are compared \[s\].
 const TIME: f64 = 0.5;
 

@@ -221,7 +221,12 @@ mod tests {
             iterations: 1.0,
             ..PrintedRow::default()
         };
-        let mut runs = vec![row(10, 30, Status::Finished), row(41, 30, Status::NotFinite), row(41, 480, Status::Finished), row(41, 480, Status::NotFinite)];
+        let mut runs = vec![
+            row(10, 30, Status::Finished),
+            row(41, 30, Status::NotFinite),
+            row(41, 480, Status::Finished),
+            row(41, 480, Status::NotFinite),
+        ];
         let words = of_map(&runs);
         let counts = "41 x 41 at 1 % do in 0 of 1 runs with steps of 1/30 s, 1 of 2 runs with steps of 1/480 s. A side";
         assert!(words.contains(counts), "{words}");

@@ -23,7 +23,6 @@ ranges!(RepairRanges {
 
 pub const DAMAGES: [&str; 3] = ["torn", "scrambled", "exploded"];
 
-
 /// Ways of repair.
 const WAYS: [Way; 2] = [Way::Strips(Directions::Preview), Way::Strips(Directions::Frozen)];
 

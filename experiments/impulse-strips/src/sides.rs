@@ -135,8 +135,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let runs = results.without_sets::<Sides>()?;
     let axes = |y: &str| (Axis::log("side of the sheet, m"), Axis::log(y));
     let of = |pins: Pins, wanted: &dyn Fn(&RunRow) -> bool, value: fn(&RunRow) -> f64| -> Vec<[f64; 2]> {
-        let rows =
-            runs.iter().filter(|row| row.pins == pins.label() && row.air == 0.0 && row.strain.is_some() && wanted(row));
+        let rows = runs.iter().filter(|row| row.pins == pins.label() && row.air == 0.0 && row.strain.is_some() && wanted(row));
         let mut points: Vec<[f64; 2]> = rows.map(|row| [row.length, value(row)]).filter(|[_, y]| *y > 0.0).collect();
         points.sort_by(|a, b| a[0].total_cmp(&b[0]));
         points

@@ -223,7 +223,8 @@ mod tests {
 
     #[test]
     fn a_single_rise_or_many_that_stay_away_decide() {
-        let sheets = |status: Status, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
+        let sheets =
+            |status: Status, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
         assert_eq!(judged(&sheets(Status::Reached, 0.0)).unwrap().verdict, Verdict::Reproduced);
         assert_eq!(judged(&sheets(Status::NotReached, 0.0)).unwrap().verdict, Verdict::DirectionOnly);
         let mut one_rises = sheets(Status::Reached, 1e-14);

@@ -159,7 +159,10 @@ mod tests {
     fn a_grid_that_is_pulled_along_its_warp_tears_straight() {
         for way in [Way::Simple, Way::Open] {
             let found = row(&square(Faces::Grid, way, 0.0));
-            assert!(found.status == Status::Finished && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0, "{found:?}");
+            assert!(
+                found.status == Status::Finished && found.runs.unwrap() < ALLOWED && found.beside.unwrap() < 20.0,
+                "{found:?}"
+            );
             assert!(found.detour.is_none_or(|detour| (0.8..1.3).contains(&detour)), "{found:?}");
             assert_eq!(found.detour.is_some(), way == Way::Open);
         }

@@ -151,7 +151,10 @@ pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
         ("without bend springs".into(), share(stable(false), &within(0.1))),
         ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
         ("unfinished runs counted against it".into(), share(with(true).collect(), &within(0.1))),
-        ("unfinished runs counted for it".into(), share(with(true).collect(), &|row| row.status != Status::Finished || within(0.1)(row))),
+        (
+            "unfinished runs counted for it".into(),
+            share(with(true).collect(), &|row| row.status != Status::Finished || within(0.1)(row)),
+        ),
         ("held at two corners".into(), share(of(Configuration::Corners), &within(0.1))),
         ("on a table".into(), share(of(Configuration::Table), &within(0.1))),
         ("on a sphere".into(), share(of(Configuration::Sphere), &within(0.1))),

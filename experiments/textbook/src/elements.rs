@@ -137,7 +137,8 @@ impl Elements {
         // from a quarter of the step on, whatever it is at the bound itself
         let unstable = (-8..=SCAN).map(|k| step * libm::exp2(f64::from(k) / 4.0)).find(|dt| explicit(*dt) != Status::Finished);
         let critical = unstable.map(|dt| last(|kappa| !exceeds(&cloth, &rest, dt, kappa, &mut implicit)));
-        let split = |splitting| self.status(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
+        let split =
+            |splitting| self.status(&cloth, &mut BackwardEuler::split(&cloth, Settings::default(), splitting), 2.0 * step);
         let adaptive = Splitting::Adaptive { threshold: BOUND, bend: true };
         cloth.choose_implicit(&adaptive, 2.0 * step, &rest, &mut implicit);
         let membranes = 2 * cloth.mesh().triangles().len();
@@ -232,8 +233,10 @@ pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
         readings.push(Reading::new(name, words(&share, &median), verdict));
     }
     let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
-    let [split, implicit] =
-        [mixed.iter().filter(|row| row.mixed == Status::Finished).count(), mixed.iter().filter(|row| row.implicit == Status::Finished).count()];
+    let [split, implicit] = [
+        mixed.iter().filter(|row| row.mixed == Status::Finished).count(),
+        mixed.iter().filter(|row| row.implicit == Status::Finished).count(),
+    ];
     let measured = format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len());
     readings.push(Reading::new("AIMEX by a threshold of 1/2 at twice the step", measured, None));
     let ends: Vec<f64> = rows.iter().map(|row| SPRING * row.row.critical.unwrap_or(BEYOND)).collect();

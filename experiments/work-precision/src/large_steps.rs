@@ -219,7 +219,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let layers = KINDS.iter().enumerate().flat_map(|(k, (kind, ..))| {
             let at = |step: f64| {
                 let mine: Vec<&LargeStepRow> = (rows.iter().map(|row| &row.row))
-                    .filter(|row| row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != Status::Refused)
+                    .filter(|row| {
+                        row.scheme == scheme.name() && row.solves == *kind && row.step == step && row.status != Status::Refused
+                    })
                     .collect();
                 let share = share_of(mine.iter().map(|row| row.status == Status::Finished))?;
                 let Interval { low, high } = share.interval?;
@@ -303,7 +305,8 @@ pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
         format!("every step up to {longest} s, Newton {iterated}, runs in which it did not converge counted for the claim"),
         of(iterated, &|row| row.unconverged > 0 || finished(row)),
     ));
-    readings.push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != Status::NotFinite)));
+    readings
+        .push(reading(format!("every step up to {longest} s, finite alone"), of(usual, &|row| row.status != Status::NotFinite)));
     for (scheme, found) in Scheme::ALL.into_iter().zip(found) {
         readings.push(Reading::new(format!("{} alone", scheme.name()), words(found), judged(&[found])));
     }

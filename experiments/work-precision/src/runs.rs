@@ -17,7 +17,6 @@ ranges!(RunRanges {
     repeats: Count,
 });
 
-
 /// Distance to the reference at any time of comparison up to which a run has an error, over the length of the scene \[-\]: a bound
 /// of accuracy, not of stability.
 const FARTHEST: f64 = 1.0;
