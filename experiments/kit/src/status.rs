@@ -102,6 +102,7 @@ impl From<FilterStop> for Status {
             FilterStop::Inaccurate => Status::Inaccurate,
             FilterStop::Coincident { .. } => Status::Coincident,
             FilterStop::NotFinite => Status::NotFinite,
+            FilterStop::TooDear => Status::Budget,
         }
     }
 }

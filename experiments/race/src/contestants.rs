@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use cloth::State;
-use cloth::run::Run;
+use cloth::run::{LengthConstraint, Run};
 use kit::Failure;
 use scene::Scene;
 use toml::{Table, Value};
@@ -157,6 +157,18 @@ impl Prepared {
     /// As [`Scene::run`].
     pub fn simulation(&self, dt: f64) -> Result<Run, cloth::ModelError> {
         self.scene_in_steps(dt).run(self.start.clone())
+    }
+
+    /// The same, no step of which begins a factorisation that would lead to more than `budget` operations.
+    ///
+    /// # Errors
+    /// As [`Scene::run`].
+    pub fn simulation_within(&self, dt: f64, budget: f64) -> Result<Run, cloth::ModelError> {
+        let mut scene = self.scene_in_steps(dt);
+        if let Some(LengthConstraint { limits, .. }) = &mut scene.inextensible {
+            *limits = limits.with_operations(budget as u64); // a cast that saturates
+        }
+        scene.run(self.start.clone())
     }
 
     /// The scene in steps of `dt` \[s\].

@@ -1,6 +1,7 @@
 //! A run of a contestant through the times of comparison, its work counted.
 
 use cloth::implicit::Work;
+use cloth::inextensible::FilterStop;
 use cloth::run::{Cause, Model, Run, StepError};
 use cloth::{ModelError, State, Vec3};
 use kit::costs::{OperationModel, SPRINGS, TRIANGLES};
@@ -153,7 +154,7 @@ impl Counter {
 /// As [`Scene::run`].
 pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, ModelError> {
     let dt = step_of(prepared.scene.duration, between);
-    let mut simulation = prepared.simulation(dt)?;
+    let mut simulation = prepared.simulation_within(dt, budget)?;
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
     let mut filmed = FilmRecorder::new(SAMPLES * between);
     let mut counter = Counter::of(&prepared.scene, simulation.model());
@@ -170,8 +171,13 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
         let ended = simulation.step();
         counter.evaluations = simulation.evaluations();
         filmed.step(simulation.model().system(), simulation.state());
-        if ended.is_err() {
-            course.watch_energy(false, || f64::NAN);
+        if let Err(StepError { cause, .. }) = ended {
+            is_dear = cause == Cause::Filter(FilterStop::TooDear);
+            if is_dear {
+                course.end_early(|| energy(&simulation));
+            } else {
+                course.watch_energy(false, || f64::NAN);
+            }
             break;
         }
         course.watch_energy(true, || energy(&simulation));

@@ -6,6 +6,7 @@ use crate::invalid::within;
 pub struct Limits {
     strain: f64,
     iterations: u64,
+    operations: u64,
 }
 
 impl Limits {
@@ -20,7 +21,13 @@ impl Limits {
         let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
         within((Limits::SMALLEST_STRAIN..1.0).contains(&strain), "the permissible strain", range, strain)?;
         within(iterations > 0, "the limit of iterations", "a whole number, one or above", 0.0)?;
-        Ok(Limits { strain, iterations })
+        Ok(Limits { strain, iterations, operations: u64::MAX })
+    }
+
+    /// The same, and a step is given up before a factorisation with which it would take more than so many floating-point
+    /// operations.
+    pub fn with_operations(self, operations: u64) -> Limits {
+        Limits { operations, ..self }
     }
 
     /// Permissible abs(strain) \[-\].
@@ -31,6 +38,11 @@ impl Limits {
     /// Most solves or sweeps of a step.
     pub fn iterations(&self) -> u64 {
         self.iterations
+    }
+
+    /// Most floating-point operations of a step, which a factorisation is held against before it begins.
+    pub fn operations(&self) -> u64 {
+        self.operations
     }
 }
 

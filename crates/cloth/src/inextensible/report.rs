@@ -22,6 +22,8 @@ pub enum FilterStop {
     },
     /// A position is not a finite number.
     NotFinite,
+    /// The next factorisation would take more operations than a step may.
+    TooDear,
 }
 
 impl FilterStop {
@@ -39,6 +41,7 @@ impl FilterStop {
             FilterStop::Inaccurate => "inaccurate solve",
             FilterStop::Coincident { .. } => "coincident particles",
             FilterStop::NotFinite => "not finite",
+            FilterStop::TooDear => "too many operations",
         }
     }
 }

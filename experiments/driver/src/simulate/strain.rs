@@ -77,6 +77,7 @@ impl fmt::Display for Failed {
             FilterStop::Coincident { .. } => "they are at one place: set them apart at the start, or shorten `step`",
             FilterStop::Inaccurate => "a linear system could not be solved: shorten `step`",
             FilterStop::NotFinite => "forces leave the finite numbers: shorten `step` or soften the springs",
+            FilterStop::TooDear => "a step may not take as much: choose another method, or fewer particles",
             FilterStop::Converged | FilterStop::IterationLimit => return Ok(()),
         };
         write!(f, "; {remedy}")
