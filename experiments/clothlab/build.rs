@@ -12,6 +12,23 @@ mod sources;
 
 use sources::{add, foreign, hash_of_program, in_hexadecimal, of_program, of_study};
 
+/// Wall time of the published run of a study on two cores \[s\], from its record; 0 without one.
+fn seconds(root: &Path, name: &str) -> f64 {
+    let record = fs::read_to_string(root.join(record_of(name))).unwrap_or_default();
+    // of the record itself, not of anything in it
+    let number = |key: &str| {
+        record.lines().find_map(|line| line.strip_prefix(&format!("  \"{key}\": "))?.trim_end_matches(',').parse().ok())
+    };
+    let product: Option<f64> =
+        number("seconds").zip(number("threads")).map(|(seconds, threads): (f64, f64)| seconds * threads / 2.0);
+    product.unwrap_or_default()
+}
+
+/// The record of the published run of a study.
+fn record_of(name: &str) -> String {
+    format!("results/{name}/run.json")
+}
+
 /// Names of the studies in their order: those of the binaries in Cargo.toml but the first one, a line each.
 fn studies(manifest: &str) -> Vec<&str> {
     let names = manifest.lines().filter_map(|line| line.strip_prefix("    { name = \"")?.split_once('"'));
@@ -39,9 +56,13 @@ fn main() {
         watched.extend(paths);
         watched.push(format!("experiments/{name}"));
         let (module, code) = (name.replace('-', "_"), in_hexadecimal(hash));
-        let constant = module.to_uppercase();
+        let (constant, seconds) = (module.to_uppercase(), seconds(root, name));
+        watched.push(record_of(name));
         _ = writeln!(list, "/// The study `{name}`.");
-        _ = writeln!(list, "pub const {constant}: Listed = Listed {{ name: {name:?}, code: {code:?}, read: {module}::read }};");
+        _ = writeln!(
+            list,
+            "pub const {constant}: Listed = Listed {{ name: {name:?}, code: {code:?}, seconds: {seconds:?}, read: {module}::read }};"
+        );
         _ = write!(all, "{constant}, ");
     }
     _ = writeln!(list, "/// All studies in the order in which they are run.\npub const ALL: &[Listed] = &[{all}];");

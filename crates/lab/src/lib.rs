@@ -19,7 +19,7 @@ pub mod sums;
 pub mod tables;
 pub mod terminal;
 
-pub use measure::group::{Group, RowError, Table, table};
+pub use measure::group::{Group, Once, RowError, Table, table};
 pub use measure::parts::{damaged_journals, part_files};
 pub use measure::progress::{Progress, unshown};
 pub use measure::row::{Cell, Cells, Column, ColumnKind, Record, TableRow};

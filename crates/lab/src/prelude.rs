@@ -8,4 +8,4 @@ pub use crate::judge::words::{Form, percent, percent_within, short, short_within
 pub use crate::measure::reseeded::{Reseeded, Seeds};
 pub use crate::measure::streams::ChaCha8Rng;
 pub use crate::results::{Results, ResultsError, Row};
-pub use crate::{Group, row};
+pub use crate::{Group, Once, row};

@@ -62,12 +62,25 @@ pub struct Provenance {
     pub seconds: f64,
     /// Largest memory of the process \[MB\].
     pub peak_memory: Option<f64>,
+    /// The run that times were taken over from; none where they are this run's own, or there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub times_of: Option<TimesOf>,
     /// Files of the charts that were drawn, as seen from the folder of results; none in records of former versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub charts: Option<Vec<String>>,
     /// The machines that measured shards of it; none where one run measured all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub machines: Vec<OfShards>,
+}
+
+/// A run that took times.
+#[derive(Clone, Debug, Default, Deserialize, PartialEq, Serialize)]
+pub struct TimesOf {
+    pub machine: Machine,
+    /// Commit of its sources.
+    pub commit: Option<String>,
+    /// When it ended.
+    pub end: String,
 }
 
 /// Shards that machines of one kind measured.
@@ -84,6 +97,12 @@ impl Provenance {
     pub(crate) fn resumed(&self) -> [usize; 2] {
         let counts = self.groups.iter().map(|group| [group.resumed, group.cases]);
         counts.fold([0, 0], |[resumed, cases], [r, c]| [resumed + r, cases + c])
+    }
+
+    /// The run that the times of this one are of.
+    pub fn times(&self) -> TimesOf {
+        let own = || TimesOf { machine: self.machine.clone(), commit: self.sources.commit.clone(), end: self.end.clone() };
+        self.times_of.clone().unwrap_or_else(own)
     }
 
     /// As `run.json` holds it.

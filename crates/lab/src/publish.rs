@@ -174,9 +174,11 @@ pub fn judge(study: &Study, results: &Results) -> Result<Findings, PublishError>
 /// Judges every claim of which the groups were measured; the first that cannot be judged keeps none of the others.
 fn judge_each(study: &Study, results: &Results) -> (Findings, Option<PublishError>) {
     let (mut findings, mut failed) = (vec![], None);
+    // further readings and seeds say how far a verdict hangs on them; it is decided without
+    let results = results.without(study.short.left_out());
     for judge in &study.judges {
         let claim = judge.claim;
-        match catch_unwind(AssertUnwindSafe(|| (judge.judge)(results))) {
+        match catch_unwind(AssertUnwindSafe(|| (judge.judge)(&results))) {
             Ok(Ok(finding)) => findings.push((claim, finding)),
             Ok(Err(ResultsError::Missing { .. } | ResultsError::TooFew(_))) => {}
             Ok(Err(error)) => _ = failed.get_or_insert(PublishError::Judge { claim, error }),

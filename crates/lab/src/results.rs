@@ -1,5 +1,6 @@
 //! Finished results: the tables and times of a study in a folder, read again.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
@@ -28,6 +29,8 @@ pub enum ResultsError {
 pub struct Results {
     folder: PathBuf,
     main: String,
+    /// Groups that have no rows where they have no table.
+    left_out: Vec<String>,
 }
 
 /// A row with its set.
@@ -71,7 +74,12 @@ fn unreadable_at(path: &Path, record: &csv::StringRecord, reason: &str) -> Resul
 
 impl Results {
     pub(crate) fn new(folder: &Path, main: &str) -> Results {
-        Results { folder: folder.into(), main: main.into() }
+        Results { folder: folder.into(), main: main.into(), left_out: vec![] }
+    }
+
+    /// The same, with groups that have no rows where they have no table.
+    pub(crate) fn without(&self, left_out: impl Iterator<Item = String>) -> Results {
+        Results { left_out: left_out.collect(), ..self.clone() }
     }
 
     /// Rows of a group, in the order of their sets.
@@ -79,7 +87,10 @@ impl Results {
     /// # Errors
     /// A table that is not there, or cannot be read.
     pub fn rows<G: Group>(&self) -> Result<Vec<Row<G::Row>>, ResultsError> {
-        let (path, records) = self.records_of(G::NAME, &G::Row::columns())?;
+        let (path, records) = match self.records_of(G::NAME, &G::Row::columns()) {
+            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => return Ok(vec![]),
+            other => other?,
+        };
         let row = |record: &csv::StringRecord| {
             let (set, row) = read(record).map_err(|reason| unreadable_at(&path, record, &reason))?;
             Ok(Row { set, row })
@@ -142,6 +153,15 @@ impl Results {
             if count == 0 { 0.0 } else { sum / f64::from(count) }
         };
         Ok([mean(false), mean(true)])
+    }
+
+    /// What each set of a group took among others \[s\], in a list of one.
+    ///
+    /// # Errors
+    /// Times that are not there, or cannot be read.
+    pub fn times_among_others(&self, group: &str) -> Result<HashMap<u64, Vec<f64>>, ResultsError> {
+        let times = self.all_times(group)?.into_iter().filter(|time| time.repeat == 0);
+        Ok(times.map(|time| (time.set, vec![time.seconds])).collect())
     }
 
     /// Times of the cases of a group that were measured alone, in the order of their sets and repeats.

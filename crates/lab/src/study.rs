@@ -1,5 +1,7 @@
 //! A study: what is measured, which charts and which verdicts follow.
 
+use std::collections::BTreeMap;
+
 use crate::Table;
 use crate::judge::claims::Finding;
 use crate::results::{Results, ResultsError};
@@ -67,16 +69,36 @@ pub struct Study {
     pub judges: Vec<Judge>,
     /// What a reader of the paper would want to know, in plain words, from the results.
     pub discussion: fn(&Results) -> Result<String, ResultsError>,
-    /// Wall time of the paper profile on two cores \[s\], for lists.
-    pub expected_seconds: f64,
     /// Hash of the profile's ranges.
     pub ranges: String,
+    /// The short size of a reproduction.
+    pub short: ShortSize,
+}
+
+/// Sizes of the groups that a short reproduction does not measure whole, and why these do.
+#[derive(Clone, Debug, Default)]
+pub struct ShortSize {
+    /// Sets by group, at most so many; 0 where a group is left out.
+    pub sets: BTreeMap<String, u64>,
+    /// Why verdicts are decided at that size.
+    pub reason: String,
+}
+
+impl ShortSize {
+    /// Sets of a group that has so many.
+    pub fn of(&self, group: &str, sets: u64) -> u64 {
+        self.sets.get(group).map_or(sets, |most| sets.min(*most))
+    }
+
+    /// Groups that it leaves out.
+    pub(crate) fn left_out(&self) -> impl Iterator<Item = String> {
+        self.sets.iter().filter(|(_, sets)| **sets == 0).map(|(group, _)| group.clone())
+    }
 }
 
 impl Study {
-    /// One for tests, which has groups and nothing else.
-    #[cfg(test)]
-    pub(crate) fn of_groups(groups: Vec<Box<dyn Table>>) -> Study {
+    /// One without words, charts and judges.
+    pub fn of(groups: Vec<Box<dyn Table>>, ranges: String) -> Study {
         Study {
             name: "study",
             title: "",
@@ -86,9 +108,15 @@ impl Study {
             plots: vec![],
             judges: vec![],
             discussion: |_| Ok(String::new()),
-            expected_seconds: 1.0,
-            ranges: String::new(),
+            ranges,
+            short: ShortSize::default(),
         }
+    }
+
+    /// One for tests, which has groups and nothing else.
+    #[cfg(test)]
+    pub(crate) fn of_groups(groups: Vec<Box<dyn Table>>) -> Study {
+        Study::of(groups, String::new())
     }
 
     /// File of a group: the main group's is `cases.csv`.

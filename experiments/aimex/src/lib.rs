@@ -4,8 +4,6 @@
 //! reports that it stays stable while springs switch, that most results differ by less than a tenth of the mesh spacing from
 //! those of the implicit scheme, and what it saves, by splitting. Both schemes run the same random sheets, step by step side by
 //! side; tolerance, friction and the treatment of bending are varied, because the verdicts hang on them.
-//!
-//! About six minutes at paper scale on two cores.
 
 mod assumptions;
 mod charts;
@@ -27,7 +25,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "aimex",
         title: "Adaptive implicit-explicit integration",
@@ -35,11 +32,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Sheets that hang from two corners or fall onto a table or a sphere, drawn from the lists of the thesis, run for one \
                 second by semi-implicit backward Euler and by AIMEX, which treats a spring explicitly where its numerical \
                 stiffness is at most 0.2 and bending always.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 410.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

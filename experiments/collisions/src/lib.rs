@@ -2,8 +2,6 @@
 //!
 //! Random drapes that meet themselves: kept apart particle by particle as in the thesis, by exact collisions, by nothing; after
 //! fast projection and before it. Whether triangles cross is looked at after every step, by exact predicates.
-//!
-//! About a quarter of an hour at paper scale on two cores.
 
 mod discussion;
 mod drapes;
@@ -21,18 +19,13 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "collisions",
         title: "Cloth that meets itself",
         source: "Boxerman 2003, section 3.4.2; Goldenthal 2007, section 6; Stuyck 2018, chapter 9",
         about: "Random drapes that fall onto themselves, kept apart particle by particle or by exact collisions, with collisions as the \
                 last filter or before the last: what passes through, what floats, what strains, and what it takes.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 960.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -3,8 +3,6 @@
 //! Random sheets that are let go, and forces that are looked for so that they come to where they are wanted: how near they come,
 //! what the weights of the goal do, what a search by the gradient of the adjoint state saves, what that gradient takes. The
 //! material of a recorded motion is found by the same gradient.
-//!
-//! About two minutes at paper scale on two cores.
 
 mod discussion;
 mod sheets;
@@ -23,7 +21,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "control",
         title: "Cloth that is led, by gradients of its runs",
@@ -31,11 +28,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Random sheets of springs and of a continuum, let go from where they are held, and led to key frames by forces that are \
                 found by the gradient of the adjoint state: how near they come, what the forces cost, what other searches take, what a \
                 gradient takes; and materials that are found from noisy positions.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 130.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -8,8 +8,6 @@
 //!
 //! The last chapter of the thesis looks ahead: parts of the mesh as a preconditioner, and springs that are cut where their ends
 //! hardly move relative to each other.
-//!
-//! About nine minutes at paper scale on two cores.
 
 mod assumptions;
 mod charts;
@@ -33,7 +31,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "decomposition",
         title: "Systems decomposed into their components",
@@ -41,11 +38,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Sheets of 1.5 m that hang from two corners, fall onto a sphere beside their centre or to the ground, drawn from the \
                 lists of the thesis, run for one second, or until they rest on the ground, by AIMEX with systems solved as a whole \
                 and component by component.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 560.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

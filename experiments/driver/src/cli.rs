@@ -50,20 +50,9 @@ enum Command {
         #[command(flatten)]
         options: Options,
     },
-    /// Measure every study at paper scale, or the named ones, and write results/, plots/, REPORT.md and REPORT.html
+    /// Measure every figure and claim, or those of some studies or papers, hold rows against the published ones, and write a report
     #[command(after_help = include_str!("help/repro.txt"))]
-    Repro {
-        /// Studies to measure; all of them if none is named
-        studies: Vec<String>,
-        #[command(flatten)]
-        machine: Machine,
-        /// Forget the cases of an interrupted run
-        #[arg(long)]
-        fresh: bool,
-        /// Leave out studies whose results are by the sources of this program
-        #[arg(long)]
-        only_new: bool,
-    },
+    Repro(repro::Request),
     /// Measure every study on a small sample, and check that rows depend neither on threads nor on the processor
     #[command(after_help = include_str!("help/smoke.txt"))]
     Smoke {
@@ -171,7 +160,7 @@ impl Command {
     fn left(&self) -> Left {
         match self {
             Command::Run { options, .. } => options.left(),
-            Command::Repro { fresh, .. } => left_of_cases(*fresh),
+            Command::Repro(request) => left_of_cases(request.fresh),
             Command::Race(request) => left_of_cases(request.fresh),
             Command::Smoke { .. } => Left::Nothing,
             Command::Simulate(simulate::Asked { request, .. }) | Command::Control(request) if request.dry_run => Left::All,
@@ -231,7 +220,7 @@ pub fn driver(program: &Program, validate: Validate) -> ExitCode {
     finish(driver.inspect(begin).and_then(|driver| match driver.command {
         Command::List(request) => list::list(program, &request),
         Command::Run { study, options } => run::run(program, &study, &options),
-        Command::Repro { studies, machine, fresh, only_new } => repro::repro(program, &studies, &machine, fresh, only_new),
+        Command::Repro(request) => repro::repro(program, &request),
         Command::Smoke { machine, out } => smoke::smoke(program, &machine, out),
         Command::Validate(request) => validate(request),
         Command::Init(request) => init::init(&request),

@@ -12,6 +12,8 @@ pub struct Listed {
     pub name: &'static str,
     /// Hash of the sources that decide its rows.
     pub code: &'static str,
+    /// Wall time of its published run on two cores \[s\]; 0 where there was none beside the sources.
+    pub seconds: f64,
     /// The study by its section of a profile.
     pub read: fn(&Value) -> Result<Study, RangeError>,
 }
@@ -44,6 +46,11 @@ impl Program {
     /// Hash of the sources that decide the rows of a study.
     pub fn code(&self, study: &str) -> &'static str {
         self.studies.iter().find(|listed| listed.name == study).map_or("", |listed| listed.code)
+    }
+
+    /// Wall time of the published run of a study on two cores \[s\]; 0 where it is not known.
+    pub fn seconds(&self, study: &str) -> f64 {
+        self.studies.iter().find(|listed| listed.name == study).map_or(0.0, |listed| listed.seconds)
     }
 
     /// All that the rows of a study depend on.

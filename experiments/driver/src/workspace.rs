@@ -155,6 +155,7 @@ impl Beginning {
             end: now(),
             seconds: (self.clock.elapsed().as_secs_f64() * 1000.0).round() / 1000.0,
             peak_memory: peak_memory(),
+            times_of: None,
             charts: None,
             machines: vec![],
         }

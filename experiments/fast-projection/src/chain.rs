@@ -320,6 +320,11 @@ impl Group for Chains {
         self.0.repeats.get()
     }
 
+    /// Each permissible strain has one chain.
+    fn enough(&self) -> f64 {
+        f64::INFINITY
+    }
+
     fn kin(&self, task: &Task) -> u64 {
         let weight = match task.way {
             Way::Projection => 1,

@@ -3,8 +3,6 @@
 //! Cloth whose warp and weft keep their length to a permissible strain, by fast projection and by everything else that a user could
 //! take: the paper's rivals, position based dynamics, impulse strips, stiff springs solved to convergence. Every method runs at the
 //! cheapest step at which it holds the bound, found by the same search; work first, time second.
-//!
-//! About nine minutes at paper scale on two cores.
 
 mod chain_verdicts;
 mod courses;
@@ -37,18 +35,13 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "fast-projection",
         title: "Fast projection against its rivals",
         source: "Goldenthal 2007",
         about: "Cloth whose edges keep their length: chains, drapes and a garment by fast projection and its rivals, each at the cheapest \
                 step that holds the permissible strain.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 540.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -5,8 +5,6 @@
 //! three predictions the limit follows, what the verdict owes to chance, to its threshold, to the extension gate, to the damping
 //! form and to the masses, and check the smaller statements around it: the chain in one dimension, the bar against its
 //! differential equation, the amplification of one spring, the regions of stability.
-//!
-//! About two minutes and a half at paper scale on two cores.
 
 mod discussion;
 mod fringe;
@@ -30,7 +28,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "fb-euler-stability",
         title: "Stability of forward-backward Euler",
@@ -40,11 +37,7 @@ fn study(ranges: &Ranges) -> Study {
                 numerical stiffness there is compared with the thesis' bound of one half. Steps of 0.5 % near it show how sharp it is, \
                 and five further draws what is chance. The bracket spans many decades whatever the \
                 theory says.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 145.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -3,8 +3,6 @@
 //! A flag of triangles is driven at two corners for half of a minute and then held for another half: all energy that it loses then
 //! is the integrator's doing. The paper gives neither size nor stiffness, so verdicts rest on drawn scenes and on a map of them;
 //! one tuned scene, whose rates are near the published ones, draws its figure 2.
-//!
-//! About five and a half minutes at paper scale on two cores.
 
 mod cost_verdicts;
 mod decay_verdicts;
@@ -32,18 +30,13 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "generalized-alpha",
         title: "Generalized-alpha against backward Euler",
         source: "Parks & Forsyth 2002",
         about: "A flag of 116 points, driven at two corners for 30 s and then held for 30 s, by backward Euler and by generalized-alpha: how fast \
                 each loses the energy that nothing takes, how the flag swings, and what a step costs.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 325.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -36,7 +36,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "impulse-strips",
         title: "Inextensible cloth by strips solved in turn",
@@ -44,11 +43,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Sheets that hang from two corners with steps of 1/30 s, their rows and columns solved directly and in turn until the strain \
                 of every edge is within a tolerance: by grid, tolerance, directions, velocity pass, side, air and threads; as printed; interrupted; \
                 against other divisions; damaged sheets; a sheet on a sphere; single edges, chains and free sheets.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 220.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -76,6 +76,11 @@ impl Group for Times {
         self.0.repeats.get()
     }
 
+    /// The published bounds are held against single sheets.
+    fn enough(&self) -> f64 {
+        f64::INFINITY
+    }
+
     fn times_alone(&self) -> bool {
         true
     }

@@ -5,7 +5,7 @@
 
 use chart::Figure;
 use lab::prelude::*;
-use lab::study::{Judge, Plot};
+use lab::study::{Judge, Plot, Study};
 use lab::{Table, table};
 
 use crate::ranges::RangeError;
@@ -66,6 +66,11 @@ impl Topic {
     /// nothing is said.
     pub fn places(self, places: &'static [(&'static str, i8)]) -> Topic {
         Topic { places, ..self }
+    }
+
+    /// The study that the topics make, with the hash of its ranges and without its words.
+    pub fn study(self, ranges: String) -> Study {
+        Study { plots: self.plots, judges: self.judges, ..Study::of(self.groups, ranges) }
     }
 
     /// Keeps what does not go together in its ranges, where there is such a value.

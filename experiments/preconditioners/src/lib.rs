@@ -5,8 +5,6 @@
 //! diagonal blocks that precondition it, and reports how many iterations that saves against the blocks as they are and against
 //! none. As there, every preconditioner runs the whole simulation; tolerance, contact and start are varied, because the verdicts
 //! hang on them, and the same systems are solved by all preconditioners besides.
-//!
-//! About fifteen minutes at paper scale on two cores.
 
 mod blocks;
 mod charts;
@@ -32,7 +30,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "preconditioners",
         title: "Preconditioners and starts of projected conjugate gradients",
@@ -40,11 +37,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Sheets of one metre that hang from two corners or fall onto a sphere, drawn from the lists of the thesis, run for one \
                 second by semi-implicit backward Euler with each preconditioner, and under each reading of what the thesis says of its \
                 tolerance.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 870.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

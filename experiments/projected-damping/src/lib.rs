@@ -4,8 +4,6 @@
 //! too much energy, projected damping only the oscillation of the springs. So do we, over starts that are not quite flat, since
 //! single runs are chance; and we ask what the figures owe to the solver, the step, the mesh, the coefficients, the law of bending
 //! and the high-pass, and to the scene.
-//!
-//! About two minutes at paper scale on two cores.
 
 mod discussion;
 mod fall;
@@ -26,7 +24,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "projected-damping",
         title: "Plain and projected damping",
@@ -36,11 +33,7 @@ fn study(ranges: &Ranges) -> Study {
                 followed with both readings of the thesis' tolerance and with exact solves. The claims are judged over starts that are \
                 not quite flat, since single runs are chance. The same runs under other solvers, steps, meshes, \
                 coefficients and starts, and random sheets with both dampings of equal coefficient, show what the verdicts rest on.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 118.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Random sheets, caught in their fall: the next step of backward Euler by local and global steps, accelerated or not, and by
 //! Newton with a line search, error and energy against work and time. Then a map of who is faster, and whole simulations.
-//!
-//! About eight minutes at paper scale on two cores.
 
 mod discussion;
 mod sheets;
@@ -20,7 +18,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "projective-dynamics",
         title: "Local and global steps against Newton",
@@ -28,11 +25,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "One step of backward Euler on random sheets caught in their fall, by projective dynamics with and without acceleration and by Newton with \
                 a line search: what is left of the way after each iteration, of work and of time; who is faster by size and stiffness; whole simulations \
                 with ten iterations a step.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 820.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -3,8 +3,6 @@
 //! The thesis concludes that adaptive implicit-explicit integration, the constrained preconditioner with the corrected start, and
 //! decomposition together double to triple the speed, and gives no experiment for it. Here sheets from its lists run by a plain
 //! simulator, by each technique added alone, and by all of them, in its scenes: work for many sheets, time for some.
-//!
-//! About five minutes at paper scale on two cores.
 
 mod charts;
 mod methods;
@@ -18,18 +16,13 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "speedup",
         title: "All techniques against a plain implicit simulator",
         source: "Boxerman 2003, chapter 7",
         about: "Sheets drawn from the lists of the thesis, one second each in six scenes, by semi-implicit backward Euler with the \
                 conjugate gradients of Baraff and Witkin, by each technique of the thesis added to that alone, and by all of them.",
-        groups,
-        plots,
-        judges,
         discussion: verdicts::discussion,
-        expected_seconds: 300.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

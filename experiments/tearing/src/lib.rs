@@ -1,8 +1,6 @@
 //! What comes of cloth that tears? \[Stuyck 2018, 4.5\]
 //!
 //! Random sheets torn by their own weight or pulled apart, by springs that leave and by a mesh that opens.
-//!
-//! About a minute and a half at paper scale on two cores.
 
 mod discussion;
 mod meshes;
@@ -22,7 +20,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "tearing",
         title: "Cloth that tears",
@@ -30,11 +27,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Random sheets that are torn by their own weight or pulled apart, where springs that are too long leave, as the textbook \
                 says, and where the mesh opens instead: what stays tied across the tear, how far cloth stretches, which way tears run, \
                 and what it takes that the mesh changes.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 80.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -5,8 +5,6 @@
 //! contents, what springs lack. Three statements of the thesis
 //! that no experiment of its own tests are judged beside them: the area that slack springs keep, the criterion of stability of
 //! triangles, and decomposition on clothing.
-//!
-//! About two minutes at paper scale on two cores.
 
 mod chapters;
 mod discussion;
@@ -52,7 +50,6 @@ fn can_decide(cases: usize, bound: f64) -> bool {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "textbook",
         title: "What the textbook says of cloth, put to the test",
@@ -60,12 +57,8 @@ fn study(ranges: &Ranges) -> Study {
         about: "Random sheets of the textbook's mass-spring model, each statement with the runs that can tell: explicit and \
                 backward Euler, with and without damping, other springs and masses; and three conjectures of the thesis, on \
                 surfaces, triangles and trousers.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 118.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }
 

@@ -2,8 +2,6 @@
 //!
 //! Each case is a scene whose answer is known without any simulation, `crates/analytic`: measured over known, against the number
 //! of elements, for every law that applies. What is at rest is found by damped Newton.
-//!
-//! Two to three minutes at paper scale on two cores.
 
 mod alike;
 mod board;
@@ -43,7 +41,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "validation",
         title: "Cloth held against exact solutions",
@@ -53,11 +50,7 @@ fn study(ranges: &Ranges) -> Study {
                 buckle, chains that hang, patches that are stretched. Measured over known against the number of elements, for \
                 every law \
                 of bending and every method that applies.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 150.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

@@ -91,10 +91,11 @@ pub enum Answer {
 
 /// All situations, each cloth from its smallest size on.
 pub fn situations(results: &Results) -> Result<Vec<Situation>, ResultsError> {
-    let times = seconds::<Runs>(results)?;
+    // what cannot come first was not timed alone
+    let (times, among) = (seconds::<Runs>(results)?, results.times_among_others(Runs::NAME)?);
     let references: Vec<ReferenceRow> = results.rows::<References>()?.into_iter().map(|row| row.row).collect();
     let timed = results.rows::<Runs>()?.into_iter().map(|Row { set, row, .. }| {
-        let times = times.get(&set).filter(|_| row.is_timed());
+        let times = times.get(&set).or_else(|| among.get(&set)).filter(|_| row.is_timed());
         let over = |seconds: f64| seconds / row.duration;
         let seconds = times.and_then(|times| {
             let [low, high] = extremes(times)?;

@@ -21,18 +21,13 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "which-integrator",
         title: "Which integrator to take",
         source: "all five publications; error against time as Hairer & Wanner, Solving Ordinary Differential Equations",
         about: "Sheets, a drape, a flag, a ribbon and trousers of 11 to 200 particles a side by every integrator and constraint method over a ladder of \
                 steps: error against a reference whose own error is estimated, largest strain, work and time; and from them which to take.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 3000.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

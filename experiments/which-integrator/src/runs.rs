@@ -145,6 +145,8 @@ type Runners = HashMap<(usize, String), Arc<Result<Runner, String>>>;
 
 /// Error at the first time of comparison beyond which a run is not timed \[-\].
 const FAR: f64 = 0.03;
+/// Times that of a run that is at least as accurate beyond which a run cannot come first, by their times among others \[-\].
+const NEAR: f64 = 1.5;
 /// Steps of an explicit contestant from its bound of stability on.
 const BELOW: u64 = 3;
 
@@ -253,6 +255,29 @@ impl Group for Runs {
     /// A median needs no repeats where a run takes long: its times differ by some percent, those of contestants by factors.
     fn enough(&self) -> f64 {
         0.02
+    }
+
+    /// Those that no run of the same draw beats by far, at any error and up to any time of comparison.
+    fn worth_timing(&self, measured: &[Once<RunRow>]) -> Vec<u64> {
+        let runs = measured.iter().filter_map(|once| {
+            let row = once.rows.first().filter(|row| row.is_timed())?;
+            Some((self.tasks[once.set as usize].place.all, (once.set, once.seconds, row)))
+        });
+        let worth = grouped(runs).into_iter().flat_map(|(_, runs)| {
+            let beats = |fast: &RunRow, slow: &RunRow| {
+                (1..=SAMPLES as usize).all(|times| match (fast.errors.until(times), slow.errors.until(times)) {
+                    (Some(fast), Some(slow)) => fast <= slow,
+                    (fast, _) => fast.is_some(),
+                })
+            };
+            let can_be_first = |(_, seconds, row): &&(u64, f64, &RunRow)| {
+                runs.iter().all(|(_, least, fast)| NEAR * least >= *seconds || !beats(fast, row))
+            };
+            runs.iter().filter(can_be_first).map(|(set, ..)| *set).collect::<Vec<_>>()
+        });
+        let mut worth: Vec<u64> = worth.collect();
+        worth.sort_unstable();
+        worth
     }
 
     /// Large sheets first, draw by draw: what waits for a reference is few.

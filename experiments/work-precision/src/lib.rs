@@ -3,8 +3,6 @@
 //! The papers compare schemes at one step, or by whether they look right. Here every integrator runs the same scenes over the same
 //! ladder of steps, and its error against a converged reference stands against its work: the chart of the literature on ordinary
 //! differential equations.
-//!
-//! About a minute at paper scale on two cores.
 
 mod ball;
 mod charts;
@@ -22,7 +20,6 @@ topics! {
 }
 
 fn study(ranges: &Ranges) -> Study {
-    let Topic { groups, plots, judges, .. } = topics(ranges);
     Study {
         name: "work-precision",
         title: "Error against work and time, every integrator",
@@ -30,11 +27,7 @@ fn study(ranges: &Ranges) -> Study {
         about: "Sheets, a drape, a flag and a chain by every integrator over one ladder of steps. The error is the distance of particles to a converged \
                 reference at four times; work counts forces, linearisations, products and iterations in operations. Beside them, random sheets of the thesis by \
                 backward Euler and BDF2 at steps of up to a second.",
-        groups,
-        plots,
-        judges,
         discussion: discussion::discussion,
-        expected_seconds: 88.0,
-        ranges: hash_of_ranges(ranges),
+        ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

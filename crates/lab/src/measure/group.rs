@@ -3,6 +3,17 @@ use thiserror::Error;
 use crate::measure::row::{Cell, Cells, Column, ColumnKind, TableRow, read};
 use crate::measure::streams::{ChaCha8Rng, stream};
 
+/// Time that the repeats of a set may take if nothing else is said \[s\].
+const ENOUGH: f64 = 0.3;
+
+/// A set that was measured among others.
+pub struct Once<R> {
+    pub set: u64,
+    /// Time that it took there \[s\].
+    pub seconds: f64,
+    pub rows: Vec<R>,
+}
+
 /// A table of like rows. A row depends on its case alone; measuring cases in blocks is scheduling.
 pub trait Group: Send + Sync {
     /// The file's stem, and its name on the command line.
@@ -56,9 +67,15 @@ pub trait Group: Send + Sync {
         false
     }
 
-    /// Time that the repeats of a set may take before there are no more of it, whatever [`Group::repeats`] says \[s\].
+    /// Time that the repeats of a set may take before there are no more of it, whatever [`Group::repeats`] says \[s\]. More where a
+    /// claim rests on single cases, whose repeats give its interval.
     fn enough(&self) -> f64 {
-        f64::INFINITY
+        ENOUGH
+    }
+
+    /// The sets that are worth a time alone, by what came of all of them: those that can come first, where only these are told.
+    fn worth_timing(&self, measured: &[Once<Self::Row>]) -> Vec<u64> {
+        measured.iter().map(|once| once.set).collect()
     }
 
     /// Cases may share a block where this agrees; large first.
@@ -130,6 +147,11 @@ pub trait Table: Send + Sync {
     /// # Errors
     /// A row that cannot stand in a table; no set after it is reported.
     fn measure(&self, study: &str, seed: u64, sets: &[u64], done: &mut dyn FnMut(u64, Vec<String>)) -> Result<(), RowError>;
+    /// The sets that are worth a time alone, among some with the time that they took among others \[s\] and their rows.
+    ///
+    /// # Errors
+    /// A row that cannot be read.
+    fn worth_timing(&self, measured: &[(u64, f64, &[String])]) -> Result<Vec<u64>, RowError>;
     /// Measures a set once more for its time, given the rows that it gave.
     ///
     /// # Errors
@@ -149,6 +171,14 @@ const SET: Column = Column { name: "set", kind: ColumnKind::Integer, unit: "-", 
 impl<G: Group> Hidden<G> {
     fn case(&self, study: &str, seed: u64, set: u64) -> G::Case {
         self.0.case(set, &mut stream(study, G::SCENES, seed, self.0.scene(set)))
+    }
+
+    /// The rows of a set by their lines.
+    fn rows(set: u64, lines: &[String]) -> Result<Vec<G::Row>, RowError> {
+        let row = |line: &String| {
+            read(&record(line)).map(|(_, row)| row).map_err(|cause| RowError::Unreadable { group: G::NAME, set, cause })
+        };
+        lines.iter().map(row).collect()
     }
 
     /// The lines of a set's rows, each checked.
@@ -251,12 +281,13 @@ impl<G: Group> Table for Hidden<G> {
         outcome
     }
 
+    fn worth_timing(&self, measured: &[(u64, f64, &[String])]) -> Result<Vec<u64>, RowError> {
+        let once = |&(set, seconds, lines): &(u64, f64, &[String])| Ok(Once { set, seconds, rows: Self::rows(set, lines)? });
+        Ok(self.0.worth_timing(&measured.iter().map(once).collect::<Result<Vec<_>, RowError>>()?))
+    }
+
     fn repeat(&self, study: &str, seed: u64, set: u64, known: &[String]) -> Result<Vec<String>, RowError> {
-        let row = |line: &String| {
-            read(&record(line)).map(|(_, row)| row).map_err(|cause| RowError::Unreadable { group: G::NAME, set, cause })
-        };
-        let rows = known.iter().map(row).collect::<Result<Vec<G::Row>, RowError>>()?;
-        Self::lines(set, &self.0.repeat(&self.case(study, seed, set), &rows))
+        Self::lines(set, &self.0.repeat(&self.case(study, seed, set), &Self::rows(set, known)?))
     }
 }
 

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::files::write_whole;
 use crate::measure::identity::Identity;
 use crate::measure::parts::{self, Finished, Measured};
 use crate::measure::run::groups;
@@ -144,7 +143,7 @@ pub fn write_parts(study: &Study, folder: &Path, identity: &Identity, measured: 
     parts::check_owners(folder, identity, &known, true)?;
     parts::remove(folder, known.into_iter())?;
     for group in measured {
-        write_whole(&parts::file_of(folder, group.group), parts::text(group, identity).as_bytes())?;
+        parts::write(&parts::file_of(folder, group.group), group, identity)?;
     }
     Ok(())
 }

@@ -40,9 +40,9 @@ impl Measured {
         self.cases.len()
     }
 
-    /// True if every case was timed alone.
+    /// True if there are times of cases alone.
     pub fn is_timed(&self) -> bool {
-        self.cases.values().all(|case| !case.alone.is_empty())
+        self.cases.values().any(|case| !case.alone.is_empty())
     }
 
     /// Number of rows.
@@ -181,9 +181,13 @@ fn line(finished: &Finished) -> String {
     json(&Line { check: check(finished), finished: finished.clone() }) + "\n"
 }
 
-/// The part file of a measured group, its cases in the order of their sets.
-pub(crate) fn text(measured: &Measured, identity: &Identity) -> String {
-    measured.cases.values().fold(header(measured.group, identity), |text, case| text + &line(case))
+/// Writes the part file of a measured group, its cases in the order of their sets.
+///
+/// # Errors
+/// A file that cannot be written.
+pub(crate) fn write(path: &Path, measured: &Measured, identity: &Identity) -> Result<(), FileError> {
+    let text = measured.cases.values().fold(header(measured.group, identity), |text, case| text + &line(case));
+    write_whole(path, text.as_bytes())
 }
 
 /// What of a header tells whose journal it is, in any format.

@@ -20,6 +20,8 @@ pub struct Request<'a> {
     pub identity: &'a Identity,
     /// Sets of the sampled groups, instead of the profile's.
     pub sets: Option<u64>,
+    /// The short size, instead of that of the profile.
+    pub short: bool,
     /// One group instead of all.
     pub only: Option<&'a str>,
     /// Groups that are passed over, though they are asked for.
@@ -45,6 +47,7 @@ impl<'a> Request<'a> {
         Request {
             identity,
             sets: None,
+            short: false,
             only: None,
             without: &[],
             share: None,
@@ -94,6 +97,20 @@ pub fn set_count(asked: &[&dyn Table], group: &dyn Table, wanted: Option<u64>) -
         Some(main) if main.sampled() => (group.sets() * wanted).div_ceil(main.sets().max(1)).min(group.sets()).min(wanted),
         _ => wanted.min(group.sets()),
     }
+}
+
+/// The groups of a study that a request has measured, with the number of sets of each.
+///
+/// # Errors
+/// [`RunError::UnknownGroup`].
+pub(crate) fn sizes<'a>(study: &'a Study, request: &Request) -> Result<Vec<(&'a dyn Table, u64)>, RunError> {
+    let asked = asked(study, request)?;
+    let sized = asked.iter().map(|group| {
+        let sets = set_count(&asked, *group, request.sets);
+        (*group, if request.short { study.short.of(group.name(), sets) } else { sets })
+    });
+    // a group that a short reproduction leaves out has no table
+    Ok(sized.filter(|(group, sets)| *sets > 0 || group.sets() == 0).collect())
 }
 
 /// Holds a folder against other runs until it is dropped.

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 use crate::files::FileError;
 use crate::measure::group::RowError;
+use crate::results::ResultsError;
 
 /// Why cases could not be measured.
 #[derive(Debug, Error)]
@@ -52,6 +53,9 @@ pub enum RunError {
     /// A set that the group does not have.
     #[error("the group {group} has the sets 0 to {last}, not {set}")]
     UnknownSet { group: &'static str, set: u64, last: u64 },
+    /// Published results that cannot be read.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
     /// A row that cannot stand in a table.
     #[error(transparent)]
     Row(#[from] RowError),

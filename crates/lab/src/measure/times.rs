@@ -22,19 +22,24 @@ pub(crate) fn measure_alone(
     quiet: bool,
 ) -> Result<(), RunError> {
     let repeats = group.repeats() as usize;
-    if repeats == 0 || parts.finished.range(..sets).all(|(_, case)| !case.alone.is_empty()) {
+    if repeats == 0 {
+        return Ok(());
+    }
+    let measured: Vec<_> = parts.finished.range(..sets).map(|(set, case)| (*set, case.seconds, case.rows.as_slice())).collect();
+    let worth = group.worth_timing(&measured)?;
+    if worth.iter().all(|set| parts.finished.get(set).is_none_or(|case| !case.alone.is_empty())) {
         return Ok(());
     }
     let what = format!("{study}, times of {}", group.name());
-    let progress = if quiet { Progress::silent() } else { Progress::new(&what, "cases", repeats as u64 * sets) };
-    let mut alone: Vec<Vec<f64>> = vec![Vec::with_capacity(repeats); sets as usize];
+    let progress = if quiet { Progress::silent() } else { Progress::new(&what, "cases", (repeats * worth.len()) as u64) };
+    let mut alone: Vec<Vec<f64>> = vec![Vec::with_capacity(repeats); worth.len()];
     for _ in 0..repeats {
-        for set in 0..sets {
-            if alone[set as usize].iter().sum::<f64>() <= group.enough() {
+        for (&set, alone) in worth.iter().zip(&mut alone) {
+            if alone.iter().sum::<f64>() <= group.enough() {
                 let known = parts.finished.get(&set).map(|case| case.rows.as_slice()).unwrap_or_default();
                 let start = Instant::now();
                 let rows = group.repeat(study, seed, set, known)?;
-                alone[set as usize].push(start.elapsed().as_secs_f64());
+                alone.push(start.elapsed().as_secs_f64());
                 if rows != known {
                     return Err(RunError::NotRepeatable { group: group.name(), set });
                 }
@@ -42,7 +47,7 @@ pub(crate) fn measure_alone(
             progress.advance();
         }
     }
-    for (set, alone) in (0..).zip(alone) {
+    for (set, alone) in worth.into_iter().zip(alone) {
         if let Some(case) = parts.finished.remove(&set) {
             let timed = Finished { alone, ..case };
             parts.append(&timed)?;

@@ -13,7 +13,7 @@ use crate::files::{FileError, sweep};
 use crate::measure::group::Table;
 use crate::measure::parts::{self, Finished, Measured, Parts};
 use crate::measure::progress::Progress;
-use crate::measure::run::{Request, asked, check, groups, set_count};
+use crate::measure::run::{Request, check, groups, sizes};
 use crate::measure::run_error::RunError;
 use crate::measure::share::deal;
 use crate::measure::times;
@@ -59,9 +59,8 @@ impl<'a> Job<'a> {
         if request.fresh {
             parts::remove(request.parts, all.iter().map(|group| group.name()))?;
         }
-        let groups = asked(study, request)?;
+        let (groups, counts): (Vec<_>, Vec<_>) = sizes(study, request)?.into_iter().unzip();
         let (mut open, mut blocks) = (vec![], vec![]);
-        let counts: Vec<u64> = groups.iter().map(|group| set_count(&groups, *group, request.sets)).collect();
         let shares = deal(request.share, counts.iter().copied());
         for (index, ((group, sets), asked)) in groups.iter().zip(counts).zip(shares).enumerate() {
             let path = parts::file_of(request.parts, group.name());

@@ -60,11 +60,7 @@ pub fn read(section: &Value) -> Result<Study, RangeError> {
         title: "A mass on a spring after one period",
         source: "Boxerman 2003, section 4.1.3",
         about: "A mass of 1 kg on an undamped spring is let go 1 m from its rest, and should be there again after a period of 1 s.",
-        ranges: hash_of_ranges(&ranges),
-        groups: vec![table(Periods(ranges))],
-        plots: vec![],
-        judges: vec![],
         discussion: |_| Ok("The distance falls with the step.".into()),
-        expected_seconds: 1.0,
+        ..Study::of(vec![table(Periods(ranges.clone()))], hash_of_ranges(&ranges))
     })
 }

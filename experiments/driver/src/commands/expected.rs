@@ -7,7 +7,7 @@ use lab::study::Study;
 use crate::program::Program;
 use crate::workspace;
 
-/// Cores that [`Study::expected_seconds`] is of.
+/// Cores that [`Program::seconds`] is of.
 const CORES: f64 = 2.0;
 
 /// How long groups of a study take, in words.
@@ -52,7 +52,7 @@ pub fn expected_seconds(
     let whole: f64 = published.groups.iter().map(|group| group.sets() as f64 * f64::from(1 + group.repeats())).sum();
     let repeats = |group: &dyn Table| if asked.times { f64::from(group.repeats()) } else { 0.0 };
     let part: f64 = wanted.iter().map(|group| left(wanted, *group, asked) * (1.0 + repeats(*group))).sum();
-    let seconds = study.expected_seconds * CORES / jobs * part / whole;
+    let seconds = program.seconds(study.name) * CORES / jobs * part / whole;
     Ok((seconds, "the number of cases"))
 }
 

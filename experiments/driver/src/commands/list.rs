@@ -1,9 +1,14 @@
 use std::collections::BTreeMap;
+use std::path::Path;
 
 use kit::Failure;
 use kit::published::ledgers;
 use lab::files::read_text;
 use lab::judge::claims::{Claim, Ledger};
+use lab::judge::sample::PUBLISHED_SEED;
+use lab::measure::identity::Identity;
+use lab::measure::run::Request as Asked;
+use lab::measure::schedule;
 use lab::publish::{CLAIMS, CLAIMS_OF_TIMES};
 use lab::study::Study;
 use serde_json::{Value, json};
@@ -11,6 +16,7 @@ use serde_json::{Value, json};
 use super::expected::words;
 use crate::output::{say, say_json};
 use crate::program::Program;
+use crate::whole::Whole;
 use crate::workspace::{self, chosen};
 
 /// The subject of a list.
@@ -18,6 +24,9 @@ use crate::workspace::{self, chosen};
 pub struct Request {
     /// The study whose groups and claims are shown [default: a line for each study]
     study: Option<String>,
+    /// Show what a reproduction would take on so many cores, by the times of the published run
+    #[arg(long, value_name = "N", value_parser = Whole(1..=100_000), conflicts_with = "json")]
+    cores: Option<u64>,
     /// Write one JSON document, whose keys the end of this help names
     #[arg(long)]
     json: bool,
@@ -32,18 +41,21 @@ pub fn list(program: &Program, request: &Request) -> Result<(), Failure> {
     let studies = program.published()?;
     let shown = chosen(&studies, request.study.as_deref())?;
     if request.json {
-        let studies: Vec<Value> = shown.iter().map(|study| as_json(study, &ledgers)).collect();
+        let studies: Vec<Value> = shown.iter().map(|study| as_json(program, study, &ledgers)).collect();
         return say_json(&json!({ "studies": studies }));
     }
+    if let Some(cores) = request.cores {
+        return on_cores(&shown, cores as usize);
+    }
     if request.study.is_some() {
-        return shown.into_iter().try_for_each(|study| in_full(study, &ledgers));
+        return shown.into_iter().try_for_each(|study| in_full(program, study, &ledgers));
     }
     let width = shown.iter().map(|study| study.name.len()).max().unwrap_or(0);
     say(format!("{:width$}  {:>5} {:>9}  {:<31} question", "study", "sets", "time", "claims"))?;
     for study in &shown {
         let sets = study.groups.first().map_or(0, |group| group.sets());
         let counts = in_brief(&verdicts(study));
-        say(format!("{:width$}  {sets:>5} {:>9}  {counts:<31} {}", study.name, words(study.expected_seconds), study.title))?;
+        say(format!("{:width$}  {sets:>5} {:>9}  {counts:<31} {}", study.name, words(program.seconds(study.name)), study.title))?;
     }
     say("")?;
     say("times at paper scale on two cores; `clothlab list STUDY` shows groups and claims")?;
@@ -55,10 +67,37 @@ pub fn list(program: &Program, request: &Request) -> Result<(), Failure> {
     }
 }
 
+/// What rows of the short and of the full size take on so many cores; times, which are taken alone, come on top.
+fn on_cores(studies: &[&Study], cores: usize) -> Result<(), Failure> {
+    let on = if cores == 1 { "on 1 core".to_owned() } else { format!("on {cores} cores") };
+    say(format!("{:<13} {:>9} {on:>12} {:>9}  longest piece", "rows of", "work", "at least"))?;
+    for short in [true, false] {
+        let mut pieces = vec![];
+        for study in studies {
+            let folder = workspace::root().join("results").join(study.name);
+            let identity = Identity { study: study.name.into(), seed: PUBLISHED_SEED, ..Identity::default() };
+            let request = Asked { short, ..Asked::all(&identity, Path::new(""), cores) };
+            let known = schedule::pieces(study, &request, &folder)?;
+            pieces.extend(known.ok_or_else(|| {
+                Failure::Usage(format!("{} holds no times; `clothlab repro {}` takes them", folder.display(), study.name))
+            })?);
+        }
+        pieces.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        let work: f64 = pieces.iter().map(|piece| piece.seconds).sum();
+        let longest = pieces.first().map_or(0.0, |piece| piece.seconds);
+        let last = pieces.first().map_or(String::new(), |piece| format!("{longest:.0} s, {}", piece.name));
+        let name = if short { "repro" } else { "repro --full" };
+        let seconds = [work, schedule::makespan(&pieces, cores), longest.max(work / cores as f64)].map(|s| format!("{s:.0} s"));
+        say(format!("{name:<13} {:>9} {:>12} {:>9}  {last}", seconds[0], seconds[1], seconds[2]))?;
+    }
+    say("")?;
+    say("by the times of the published run, each of a thread among others; `--times` comes on top, case by case")
+}
+
 /// Groups and claims of a study.
-fn in_full(study: &Study, ledgers: &[Ledger]) -> Result<(), Failure> {
+fn in_full(program: &Program, study: &Study, ledgers: &[Ledger]) -> Result<(), Failure> {
     say(format!("{}  {}", study.name, study.title))?;
-    say(format!("  {}; about {} at paper scale on two cores", study.source, words(study.expected_seconds)))?;
+    say(format!("  {}; about {} at paper scale on two cores", study.source, words(program.seconds(study.name))))?;
     for group in &study.groups {
         let kind = if group.sampled() { "sets" } else { "cases" };
         say(format!("  group {:<10} {:>5} {kind:<5}  {}", group.name(), group.sets(), group.about()))?;
@@ -100,7 +139,7 @@ fn in_brief(verdicts: &BTreeMap<String, String>) -> String {
     if told.is_empty() { "-".to_owned() } else { told.join(", ") }
 }
 
-fn as_json(study: &Study, ledgers: &[Ledger]) -> Value {
+fn as_json(program: &Program, study: &Study, ledgers: &[Ledger]) -> Value {
     let verdicts = verdicts(study);
     let groups = study.groups.iter().map(|group| {
         let (name, about, cases) = (group.name(), group.about(), group.sets());
@@ -123,7 +162,7 @@ fn as_json(study: &Study, ledgers: &[Ledger]) -> Value {
         "name": study.name,
         "question": study.title,
         "source": study.source,
-        "seconds": study.expected_seconds,
+        "seconds": program.seconds(study.name),
         "groups": groups.collect::<Vec<_>>(),
         "claims": claims.collect::<Vec<_>>(),
     })

@@ -310,12 +310,7 @@ fn study(field: &Arc<Field>, identity: &Identity) -> Study {
         title: "A race",
         source: "",
         about: "A scene by integrators and constraint methods over a ladder of steps.",
-        groups: vec![table_of(Runs(Arc::clone(field))), table_of(Rivals(Arc::clone(field)))],
-        plots: vec![],
-        judges: vec![],
-        discussion: |_| Ok(String::new()),
-        expected_seconds: 0.0,
-        ranges: identity.ranges.clone(),
+        ..Study::of(vec![table_of(Runs(Arc::clone(field))), table_of(Rivals(Arc::clone(field)))], identity.ranges.clone())
     }
 }
 

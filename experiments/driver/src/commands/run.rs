@@ -45,6 +45,7 @@ pub fn run(program: &Program, name: &str, options: &Options) -> Result<(), Failu
     let request = Request {
         identity: &identity,
         sets,
+        short: false,
         only,
         without: &without,
         share: options.shard,

@@ -33,12 +33,10 @@ fn study() -> Study {
         title: "A study of a < b",
         source: "Somebody 2003",
         about: "Is it so?",
-        groups: vec![],
         plots: vec![Plot::new("line", line)],
         judges: vec![Judge::of_times("X-1", held), Judge::of_counts("X-2", lost)],
         discussion: |_| Ok("It is.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n".into()),
-        expected_seconds: 1.0,
-        ranges: String::new(),
+        ..Study::of(vec![], String::new())
     }
 }
 
