@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 #[path = "../driver/src/sources.rs"]
 mod sources;
 
-use sources::{add, foreign, hash_of_program, in_hexadecimal, of_program, of_study};
+use sources::{add_code, foreign, hash_of_program, in_hexadecimal, of_program, of_study};
 
 /// Wall time of the published run of a study on two cores \[s\], from its record; 0 without one.
 fn seconds(root: &Path, name: &str) -> f64 {
@@ -52,7 +52,7 @@ fn main() {
         hash.update(&flags);
         hash.update(foreign(&lock));
         let paths = of_study(root, name);
-        paths.iter().for_each(|path| add(&mut hash, root, Path::new(path)));
+        paths.iter().for_each(|path| add_code(&mut hash, root, Path::new(path)));
         watched.extend(paths);
         watched.push(format!("experiments/{name}"));
         let (module, code) = (name.replace('-', "_"), in_hexadecimal(hash));

@@ -17,7 +17,9 @@ pub enum Mistake {
     #[error("git cannot be asked in {}: {reason}; run compare inside a checkout, or name two folders", folder.display())]
     Git { folder: PathBuf, reason: String },
     /// A side without results.
-    #[error("{0} holds no results; `git log --oneline -- results` lists revisions that have some, `clothlab repro` makes them")]
+    #[error(
+        "{0} holds no results; `git log --oneline -- results` lists revisions that have some, `clothlab repro --full` makes them"
+    )]
     NoResults(String),
     /// A range without what was asked for.
     #[error("no commit of {range} holds {what}; `git log --oneline -- results` lists revisions that have some")]

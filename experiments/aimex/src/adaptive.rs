@@ -129,11 +129,16 @@ impl Group for Adaptive {
         Sheet { configuration: Configuration::Corners, ..Sheet::draw(&self.0.lists, stream) }
     }
 
-    fn measure(&self, sheet: &Sheet) -> Vec<AdaptiveRow> {
-        let limits = std::iter::once(None).chain(self.0.limits.values().iter().map(|limit| Some(limit.get())));
-        let limits: Vec<Option<f64>> = limits.collect();
-        let runs = SCHEMES.iter().flat_map(|scheme| limits.iter().map(move |limit| (scheme, *limit)));
-        runs.map(|(scheme, limit)| self.run(sheet, scheme, limit)).collect()
+    fn parts(&self, _sheet: &Sheet) -> usize {
+        SCHEMES.len() * (1 + self.0.limits.values().len())
+    }
+
+    fn measure_part(&self, sheet: &Sheet, part: usize) -> Vec<AdaptiveRow> {
+        let limits = self.0.limits.values();
+        let (scheme, place) = (part / (1 + limits.len()), part % (1 + limits.len()));
+        // fixed steps first
+        let limit = place.checked_sub(1).map(|place| limits[place].get());
+        vec![self.run(sheet, SCHEMES[scheme], limit)]
     }
 }
 

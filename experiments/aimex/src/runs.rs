@@ -228,10 +228,21 @@ impl Group for Readings {
         case.sheet.weight()
     }
 
-    fn measure(&self, Read { sheet, frictions }: &Read) -> Vec<RunRow> {
+    fn parts(&self, read: &Read) -> usize {
+        read.readings().count()
+    }
+
+    fn measure_part(&self, read: &Read, part: usize) -> Vec<RunRow> {
+        read.readings().nth(part).map(|reading| side_by_side(&read.sheet, &self.0, reading)).into_iter().collect()
+    }
+}
+
+impl Read {
+    /// The readings that it is run under.
+    fn readings(&self) -> impl Iterator<Item = &'static Assumption> {
+        let Read { sheet, frictions } = self;
         let laws = LAWS.iter().filter(|_| sheet.weight() <= HEAVY);
-        let frictions = FRICTIONS.iter().filter(|reading| *frictions && sheet.weight() <= HEAVY && !reading.is_idle(sheet));
-        laws.chain(frictions).map(|reading| side_by_side(sheet, &self.0, reading)).collect()
+        laws.chain(FRICTIONS.iter().filter(|reading| *frictions && sheet.weight() <= HEAVY && !reading.is_idle(sheet)))
     }
 }
 

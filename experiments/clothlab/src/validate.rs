@@ -67,7 +67,7 @@ fn measure(groups: &[Box<dyn Cases>], jobs: usize) -> Result<(), Failure> {
                 next.store(cases.len(), Ordering::Relaxed);
                 panicked.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(group.subjects()[*case].name(group.name()));
             }
-            progress.end(group.name());
+            progress.end(group.name(), 0.0);
             progress.advance();
         }
     };

@@ -124,8 +124,12 @@ impl Group for Gaps {
         drape.side as u64
     }
 
-    fn measure(&self, drape: &Drape) -> Vec<GapRow> {
-        TREATMENTS.into_iter().filter_map(|treatment| self.row(drape, treatment)).collect()
+    fn parts(&self, _drape: &Drape) -> usize {
+        TREATMENTS.len()
+    }
+
+    fn measure_part(&self, drape: &Drape, part: usize) -> Vec<GapRow> {
+        self.row(drape, TREATMENTS[part]).into_iter().collect()
     }
 }
 

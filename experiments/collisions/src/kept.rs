@@ -112,8 +112,12 @@ impl Group for Kept {
         (Drape::draw(&self.0.drapes, stream), pick(stream, self.0.step.values()).get())
     }
 
-    fn measure(&self, &(drape, step): &(Drape, f64)) -> Vec<KeptRow> {
-        Treatment::ALL.into_iter().filter_map(|treatment| self.row(&drape, step, treatment)).collect()
+    fn parts(&self, _case: &(Drape, f64)) -> usize {
+        Treatment::ALL.len()
+    }
+
+    fn measure_part(&self, &(drape, step): &(Drape, f64), part: usize) -> Vec<KeptRow> {
+        self.row(&drape, step, Treatment::ALL[part]).into_iter().collect()
     }
 }
 

@@ -226,16 +226,15 @@ impl Group for Orders {
         drape.side as u64
     }
 
-    fn measure(&self, drape: &Drape) -> Vec<OrderRow> {
-        let mut rows = vec![];
-        for order in Order::ALL {
-            for strain in self.0.strains.values() {
-                for rate in self.0.rates.values() {
-                    rows.extend(self.row(drape, Task { order, strain: strain.get(), rate: rate.get() }));
-                }
-            }
-        }
-        rows
+    fn parts(&self, _drape: &Drape) -> usize {
+        Order::ALL.len() * self.0.strains.values().len() * self.0.rates.values().len()
+    }
+
+    fn measure_part(&self, drape: &Drape, part: usize) -> Vec<OrderRow> {
+        let (strains, rates) = (self.0.strains.values(), self.0.rates.values());
+        let (row, rate) = (part / rates.len(), &rates[part % rates.len()]);
+        let (order, strain) = (Order::ALL[row / strains.len()], &strains[row % strains.len()]);
+        self.row(drape, Task { order, strain: strain.get(), rate: rate.get() }).into_iter().collect()
     }
 }
 

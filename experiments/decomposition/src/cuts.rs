@@ -126,8 +126,13 @@ impl Group for CutSheets {
         sheet.weight()
     }
 
-    fn measure(&self, sheet: &Sheet) -> Vec<CutRow> {
-        SCENES.iter().flat_map(|scene| self.in_scene(&Sheet { configuration: scene.configuration, ..*sheet }, scene)).collect()
+    fn parts(&self, _sheet: &Sheet) -> usize {
+        SCENES.len()
+    }
+
+    fn measure_part(&self, sheet: &Sheet, part: usize) -> Vec<CutRow> {
+        let scene = &SCENES[part];
+        self.in_scene(&Sheet { configuration: scene.configuration, ..*sheet }, scene)
     }
 }
 

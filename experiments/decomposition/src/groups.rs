@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, TOLERANCES, USUAL};
+use super::assumptions::{Assumption, GROUND, LAWS, OTHERS, SPHERE, Scene, TOLERANCES, USUAL};
 use super::runs::{RunRanges, RunRow, SMALL, side_by_side};
 
 /// A sheet, and under which assumptions it is run.
@@ -18,10 +18,14 @@ impl Case {
         Case { sheet: Sheet::of_length(&ranges.lists, Configuration::Corners, stream), readings, falls }
     }
 
-    fn rows(&self, ranges: &RunRanges) -> Vec<RunRow> {
+    /// Assumptions, each in the scenes that it concerns.
+    fn runs(&self) -> impl Iterator<Item = (&Assumption, &Scene)> {
         let scenes = self.readings.iter().flat_map(|reading| reading.scenes.iter().map(move |scene| (reading, scene)));
-        let scenes = scenes.filter(|(_, scene)| self.falls || **scene != GROUND);
-        scenes.map(|(reading, scene)| side_by_side(&self.sheet, scene, ranges, reading)).collect()
+        scenes.filter(|(_, scene)| self.falls || **scene != GROUND)
+    }
+
+    fn row(&self, ranges: &RunRanges, run: usize) -> Vec<RunRow> {
+        self.runs().nth(run).map(|(reading, scene)| side_by_side(&self.sheet, scene, ranges, reading)).into_iter().collect()
     }
 
     /// Particle steps a second, so that long runs come first.
@@ -67,8 +71,12 @@ impl Group for Runs {
         case.weight()
     }
 
-    fn measure(&self, case: &Case) -> Vec<RunRow> {
-        case.rows(&self.ranges)
+    fn parts(&self, case: &Case) -> usize {
+        case.runs().count()
+    }
+
+    fn measure_part(&self, case: &Case, part: usize) -> Vec<RunRow> {
+        case.row(&self.ranges, part)
     }
 }
 
@@ -105,8 +113,12 @@ impl Group for Readings {
         case.weight()
     }
 
-    fn measure(&self, case: &Case) -> Vec<RunRow> {
-        case.rows(&self.0)
+    fn parts(&self, case: &Case) -> usize {
+        case.runs().count()
+    }
+
+    fn measure_part(&self, case: &Case, part: usize) -> Vec<RunRow> {
+        case.row(&self.0, part)
     }
 }
 

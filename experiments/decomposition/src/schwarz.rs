@@ -95,8 +95,12 @@ impl Group for Systems {
         sheet.weight()
     }
 
-    fn measure(&self, sheet: &Sheet) -> Vec<SchwarzRow> {
-        SCENES.iter().flat_map(|scene| self.in_scene(sheet, scene)).collect()
+    fn parts(&self, _sheet: &Sheet) -> usize {
+        SCENES.len()
+    }
+
+    fn measure_part(&self, sheet: &Sheet, part: usize) -> Vec<SchwarzRow> {
+        self.in_scene(sheet, &SCENES[part])
     }
 }
 

@@ -45,7 +45,7 @@ pub fn measured<'a>(root: &Path, studies: Vec<&'a Study>) -> Result<Vec<&'a Stud
     let needed = if there.is_empty() { &others } else { &there };
     if let Some(study) = needed.iter().find(|study| !folder(study).join("run.json").exists()) {
         let folder = folder(study);
-        return Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro`", folder.display())));
+        return Err(Failure::Usage(format!("{} holds no results; make them with `clothlab repro --full`", folder.display())));
     }
     if !others.is_empty() {
         let names: Vec<&str> = others.iter().map(|study| study.name).collect();

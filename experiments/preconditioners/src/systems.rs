@@ -190,8 +190,12 @@ impl Group for Systems {
         case.weight()
     }
 
-    fn measure(&self, sheet: &Sheet) -> Vec<SystemRow> {
-        SCENES.iter().map(|scene| row(sheet, scene, &STEP, self.0.duration.get())).collect()
+    fn parts(&self, _sheet: &Sheet) -> usize {
+        SCENES.len()
+    }
+
+    fn measure_part(&self, sheet: &Sheet, part: usize) -> Vec<SystemRow> {
+        vec![row(sheet, &SCENES[part], &STEP, self.0.duration.get())]
     }
 }
 

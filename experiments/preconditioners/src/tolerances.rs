@@ -109,6 +109,21 @@ pub struct Case {
 pub struct Tolerances(pub SystemRanges, pub ToleranceRanges);
 
 impl Tolerances {
+    /// Scenes, with the rule of the tolerance and its c.
+    fn runs(&self, case: &Case) -> Vec<(Scene, Reading, f64)> {
+        if !case.every {
+            return [PINNED, SLIDING].map(|scene| (scene, Reading::step(THESIS), THESIS)).into();
+        }
+        let mut runs = vec![];
+        for scene in SCENES {
+            let is_main = [PINNED, SLIDING].contains(&scene);
+            let tolerances = if is_main { &self.1.tolerances } else { &self.1.contact_tolerances };
+            runs.extend(tolerances.values().iter().map(|c| (scene, Reading::step(c.get()), c.get())));
+            runs.extend(is_main.then_some((scene, ROOT, THESIS)));
+        }
+        runs
+    }
+
     fn row(&self, sheet: &Sheet, scene: &Scene, reading: &Reading, tolerance: f64) -> ToleranceRow {
         let Contest { status, reason, solves, tallies, sliding, gain } =
             contest(sheet, scene, reading, self.0.duration.get(), &OTHERS);
@@ -171,19 +186,13 @@ impl Group for Tolerances {
         case.sheet.weight().saturating_mul(if case.every { 10 } else { 2 })
     }
 
-    fn measure(&self, Case { sheet, every }: &Case) -> Vec<ToleranceRow> {
-        if !every {
-            return [PINNED, SLIDING].iter().map(|scene| self.row(sheet, scene, &Reading::step(THESIS), THESIS)).collect();
-        }
-        let mut rows = vec![];
-        for scene in &SCENES {
-            let is_main = [PINNED, SLIDING].contains(scene);
-            let tolerances = if is_main { &self.1.tolerances } else { &self.1.contact_tolerances };
-            let tolerances = tolerances.values().iter().map(|c| c.get());
-            rows.extend(tolerances.map(|c| self.row(sheet, scene, &Reading::step(c), c)));
-            rows.extend(is_main.then(|| self.row(sheet, scene, &ROOT, THESIS)));
-        }
-        rows
+    fn parts(&self, case: &Case) -> usize {
+        self.runs(case).len()
+    }
+
+    fn measure_part(&self, case: &Case, part: usize) -> Vec<ToleranceRow> {
+        let (scene, reading, c) = &self.runs(case)[part];
+        vec![self.row(&case.sheet, scene, reading, *c)]
     }
 }
 

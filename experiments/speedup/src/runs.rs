@@ -211,9 +211,12 @@ impl Group for Readings {
         case.weight()
     }
 
-    fn measure(&self, placed: &SheetInScene) -> Vec<WorkRow> {
-        let duration = self.0.duration.get();
-        READINGS.iter().flat_map(|reading| placed.run_by(&READ, reading, duration)).collect()
+    fn parts(&self, _placed: &SheetInScene) -> usize {
+        READINGS.len()
+    }
+
+    fn measure_part(&self, placed: &SheetInScene, part: usize) -> Vec<WorkRow> {
+        placed.run_by(&READ, &READINGS[part], self.0.duration.get())
     }
 }
 

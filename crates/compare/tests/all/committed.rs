@@ -143,7 +143,7 @@ fn what_names_nothing_is_refused() {
         .compare(&["nowhere", "HEAD"])
         .refuses(&["`nowhere` is neither a revision of this repository nor a folder", "git log"]);
     repository.compare(&["HEAD", "HEAD~7"]).refuses(&["`HEAD~7`"]);
-    repository.compare(&["HEAD~1", "HEAD"]).refuses(&["HEAD~1:results holds no results", "clothlab repro"]);
+    repository.compare(&["HEAD~1", "HEAD"]).refuses(&["HEAD~1:results holds no results", "clothlab repro --full"]);
     repository
         .compare(&["HEAD", "--study", "silk"])
         .refuses(&["HEAD:results holds no results of the study `silk`; it has study"]);

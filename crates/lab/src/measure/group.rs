@@ -83,8 +83,21 @@ pub trait Group: Send + Sync {
         0
     }
 
+    /// Parts that a case is measured in, whose rows follow each other: threads take them apart. A group of several has
+    /// [`Group::measure_part`] in place of [`Group::measure`].
+    fn parts(&self, _case: &Self::Case) -> usize {
+        1
+    }
+
+    /// Measures a part of a case, counted from 0.
+    fn measure_part(&self, case: &Self::Case, _part: usize) -> Vec<Self::Row> {
+        self.measure(case)
+    }
+
     /// Measures a case.
-    fn measure(&self, case: &Self::Case) -> Vec<Self::Row>;
+    fn measure(&self, case: &Self::Case) -> Vec<Self::Row> {
+        (0..self.parts(case)).flat_map(|part| self.measure_part(case, part)).collect()
+    }
 
     /// Measures each case as if alone; calls `done(k, rows)` once for each, in any order.
     fn measure_block(&self, cases: &[Self::Case], done: &mut dyn FnMut(usize, Vec<Self::Row>)) {
@@ -142,6 +155,13 @@ pub trait Table: Send + Sync {
     fn scene(&self, set: u64) -> u64;
     /// Blocks of kin among the given sets, heavy ones first.
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>>;
+    /// Parts that a set is measured in.
+    fn parts(&self, study: &str, seed: u64, set: u64) -> usize;
+    /// Measures a part of a set.
+    ///
+    /// # Errors
+    /// A row that cannot stand in a table.
+    fn measure_part(&self, study: &str, seed: u64, set: u64, part: usize) -> Result<Vec<String>, RowError>;
     /// Measures the given sets together; `done(set, rows)` once for each, in any order.
     ///
     /// # Errors
@@ -265,6 +285,14 @@ impl<G: Group> Table for Hidden<G> {
     fn blocks(&self, study: &str, seed: u64, sets: &[u64]) -> Vec<Vec<u64>> {
         let of_kin = |&set: &u64| (self.0.kin(&self.case(study, seed, set)), set);
         blocks(sets.iter().map(of_kin).collect(), G::BLOCK)
+    }
+
+    fn parts(&self, study: &str, seed: u64, set: u64) -> usize {
+        self.0.parts(&self.case(study, seed, set)).max(1)
+    }
+
+    fn measure_part(&self, study: &str, seed: u64, set: u64, part: usize) -> Result<Vec<String>, RowError> {
+        Self::lines(set, &self.0.measure_part(&self.case(study, seed, set), part))
     }
 
     fn measure(&self, study: &str, seed: u64, sets: &[u64], done: &mut dyn FnMut(u64, Vec<String>)) -> Result<(), RowError> {

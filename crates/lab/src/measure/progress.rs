@@ -18,12 +18,30 @@ pub struct Progress {
 
 enum Shown {
     Nothing,
-    Bar(ProgressBar),
+    Bar {
+        bar: ProgressBar,
+        known: Arc<Mutex<Known>>,
+    },
     /// Lines of a thread of their own, until the sender is dropped.
     Lines {
         count: Arc<Mutex<Count>>,
         _end: Sender<()>,
     },
+}
+
+/// What work took before, in all and what is done of it \[s\]; nothing where that is not known.
+#[derive(Clone, Copy, Default)]
+struct Known {
+    all: f64,
+    done: f64,
+}
+
+impl Known {
+    /// Time left, once a hundredth of what was known is done \[s\].
+    fn left(self, elapsed: Duration) -> Option<f64> {
+        let Known { all, done } = self;
+        (SHARE as f64 * done >= all && done > 0.0).then(|| elapsed.as_secs_f64() * (all - done).max(0.0) / done)
+    }
 }
 
 /// What plain lines tell.
@@ -32,8 +50,9 @@ struct Count {
     unit: &'static str,
     total: u64,
     done: u64,
+    known: Known,
     /// Parts of the work that threads are at.
-    under_way: Vec<&'static str>,
+    under_way: Vec<String>,
 }
 
 thread_local! {
@@ -65,13 +84,18 @@ impl Progress {
             let style = ProgressStyle::with_template("{prefix} {wide_bar} {pos}/{len} {msg}, {rate}{left}");
             let bar = ProgressBar::new(total).with_prefix(what.to_owned()).with_message(unit);
             let rate = |state: &ProgressState, out: &mut dyn fmt::Write| _ = write!(out, "{:.1}/s", state.per_sec());
-            let left = |state: &ProgressState, out: &mut dyn fmt::Write| {
-                if state.len().is_some_and(|total| tells(state.pos(), total)) {
-                    _ = write!(out, ", {:#} left", HumanDuration(state.eta()));
+            let known: Arc<Mutex<Known>> = Arc::default();
+            let of_known = Arc::clone(&known);
+            let left = move |state: &ProgressState, out: &mut dyn fmt::Write| {
+                let known = *of_known.lock().unwrap_or_else(PoisonError::into_inner);
+                let by_count = || state.len().is_some_and(|total| tells(state.pos(), total)).then(|| state.eta());
+                let by_times = || known.left(state.elapsed()).map(Duration::from_secs_f64);
+                if let Some(left) = if known.all > 0.0 { by_times() } else { by_count() } {
+                    _ = write!(out, ", {:#} left", HumanDuration(left));
                 }
             };
             let style = style.unwrap_or_else(|_| ProgressStyle::default_bar()).with_key("rate", rate).with_key("left", left);
-            Shown::Bar(bar.with_style(style))
+            Shown::Bar { bar: bar.with_style(style), known }
         } else {
             // a message that nobody can read is no reason to stop
             lines(what, unit, total, PAUSE, |line| _ = writeln!(stderr(), "{line}"))
@@ -88,7 +112,7 @@ impl Progress {
     pub fn rename(&self, what: &str) {
         match &self.shown {
             Shown::Nothing => {}
-            Shown::Bar(bar) => bar.set_prefix(what.to_owned()),
+            Shown::Bar { bar, .. } => bar.set_prefix(what.to_owned()),
             Shown::Lines { count, .. } => locked(count, |count| what.clone_into(&mut count.what)),
         }
     }
@@ -97,7 +121,7 @@ impl Progress {
     pub fn advance(&self) {
         match &self.shown {
             Shown::Nothing => {}
-            Shown::Bar(bar) => bar.inc(1),
+            Shown::Bar { bar, .. } => bar.inc(1),
             Shown::Lines { count, .. } => locked(count, |count| count.done += 1),
         }
     }
@@ -106,20 +130,36 @@ impl Progress {
     pub fn expect(&self, more: u64) {
         match &self.shown {
             Shown::Nothing => {}
-            Shown::Bar(bar) => bar.inc_length(more),
+            Shown::Bar { bar, .. } => bar.inc_length(more),
             Shown::Lines { count, .. } => locked(count, |count| count.total += more),
         }
     }
 
-    /// A thread begins with a part of the work.
-    pub fn begin(&self, part: &'static str) {
-        if let Shown::Lines { count, .. } = &self.shown {
-            locked(count, |count| count.under_way.push(part));
+    /// All of it took so long before \[s\], by which the time left is told.
+    pub fn took(&self, seconds: f64) {
+        self.of_known(|known| known.all += seconds);
+    }
+
+    fn of_known(&self, change: impl FnOnce(&mut Known)) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar { known, .. } => change(&mut known.lock().unwrap_or_else(PoisonError::into_inner)),
+            Shown::Lines { count, .. } => locked(count, |count| change(&mut count.known)),
         }
     }
 
-    /// A thread that had begun with a part is through with it.
-    pub fn end(&self, part: &'static str) {
+    /// A thread begins with a part of the work.
+    pub fn begin(&self, part: &str) {
+        match &self.shown {
+            Shown::Nothing => {}
+            Shown::Bar { bar, .. } => bar.set_prefix(part.to_owned()),
+            Shown::Lines { count, .. } => locked(count, |count| count.under_way.push(part.to_owned())),
+        }
+    }
+
+    /// A thread that had begun with a part is through with it, which took so long before \[s\].
+    pub fn end(&self, part: &str, took: f64) {
+        self.of_known(|known| known.done += took);
         if let Shown::Lines { count, .. } = &self.shown {
             locked(count, |count| {
                 let place = count.under_way.iter().position(|other| *other == part);
@@ -130,7 +170,7 @@ impl Progress {
 
     /// Takes the bar away.
     pub fn finish(&self) {
-        if let Shown::Bar(bar) = &self.shown {
+        if let Shown::Bar { bar, .. } = &self.shown {
             bar.finish_and_clear();
         }
     }
@@ -147,7 +187,8 @@ fn locked<T>(count: &Mutex<Count>, change: impl FnOnce(&mut Count) -> T) -> T {
 
 /// Says a line after each `pause` in which something was done, after the first one in any case, and after [`PATIENCE`] of them.
 fn lines(what: &str, unit: &'static str, total: u64, pause: Duration, say: impl Fn(String) + Send + 'static) -> Shown {
-    let count = Arc::new(Mutex::new(Count { what: what.into(), unit, total, done: 0, under_way: vec![] }));
+    let count =
+        Arc::new(Mutex::new(Count { what: what.into(), unit, total, done: 0, known: Known::default(), under_way: vec![] }));
     let (sender, end): (Sender<()>, Receiver<()>) = channel();
     let (told, start) = (Arc::clone(&count), Instant::now());
     // where no thread can be had the work goes on without a word
@@ -169,16 +210,18 @@ impl Count {
     fn line(&self, elapsed: Duration) -> String {
         let Count { what, unit, total, done, .. } = self;
         let seconds = elapsed.as_secs_f64();
-        if tells(*done, *total) {
+        let is_known = self.known.all > 0.0;
+        if !is_known && tells(*done, *total) {
             let rate = *done as f64 / seconds;
             let left = total.saturating_sub(*done) as f64 / rate;
             return format!("{what}: {done}/{total} {unit}, {rate:.1}/s, {left:.0} s left");
         }
+        let left = self.known.left(elapsed).filter(|_| is_known).map_or(String::new(), |left| format!(", {left:.0} s left"));
         let mut parts = self.under_way.clone();
         parts.sort_unstable();
         parts.dedup();
         let parts = if parts.is_empty() { String::new() } else { format!(", at work on {}", parts.join(", ")) };
-        format!("{what}: {done}/{total} {unit} after {seconds:.0} s{parts}")
+        format!("{what}: {done}/{total} {unit} after {seconds:.0} s{left}{parts}")
     }
 }
 
@@ -197,7 +240,7 @@ mod tests {
         }
         let wait = || said.recv_timeout(Duration::from_secs(60));
         assert_eq!(wait().unwrap(), "aimex: 0/40 cases after 0 s, at work on adaptive, runs");
-        progress.end("adaptive");
+        progress.end("adaptive", 0.0);
         // again where nothing comes for a while
         assert_eq!(wait().unwrap(), "aimex: 0/40 cases after 0 s, at work on runs");
         progress.advance();
@@ -211,6 +254,10 @@ mod tests {
         let lines = std::iter::from_fn(|| wait().ok()).find(|line| line.starts_with("aimex: 2/205"));
         let line = lines.unwrap();
         assert!(line.starts_with("aimex: 2/205 cases after ") && line.ends_with(" s, at work on runs"), "{line}");
+        progress.took(1e3);
+        progress.end("runs", 10.0);
+        let left = std::iter::from_fn(|| wait().ok()).find(|line| line.contains(" s left")).unwrap();
+        assert!(left.starts_with("aimex: 2/205 cases after ") && left.ends_with(" s left, at work on runs"), "{left}");
         drop(progress);
         while wait().is_ok() {} // the thread ends with the work
     }

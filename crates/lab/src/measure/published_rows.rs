@@ -103,3 +103,105 @@ pub fn adopt(study: &Study, run: &Provenance, identity: &Identity, folder: &Path
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use super::*;
+    use crate::measure::run::Request;
+    use crate::measure::streams::ChaCha8Rng;
+    use crate::measure::work::measure;
+    use crate::study::ShortSize;
+    use crate::tables::{table_csv, timings_csv};
+    use crate::{Group, table};
+
+    /// Numbers, of which one is another where it is said.
+    struct Numbers {
+        other: Option<u64>,
+    }
+
+    crate::row! {
+        /// A number.
+        struct Number {
+            /// of the set
+            number: u64,
+        }
+    }
+
+    impl Group for Numbers {
+        const NAME: &'static str = "numbers";
+        const ABOUT: &'static str = "numbers";
+        type Case = u64;
+        type Row = Number;
+
+        fn sets(&self) -> u64 {
+            5
+        }
+
+        fn repeats(&self) -> u32 {
+            2
+        }
+
+        fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> u64 {
+            set
+        }
+
+        fn measure(&self, &number: &u64) -> Vec<Number> {
+            vec![Number { number: if self.other == Some(number) { 100 } else { number } }]
+        }
+    }
+
+    fn identity() -> Identity {
+        Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() }
+    }
+
+    fn study(other: Option<u64>, short: &[(&str, u64)]) -> Study {
+        let sets = short.iter().map(|(group, sets)| ((*group).to_owned(), *sets)).collect();
+        let short = ShortSize { sets, reason: String::new() };
+        Study { short, ..Study::of(vec![table(Numbers { other })], "r".into()) }
+    }
+
+    /// A folder with the table and the times of five numbers.
+    fn published() -> (tempfile::TempDir, Provenance) {
+        let (folder, study, identity) = (tempfile::tempdir().unwrap(), study(None, &[]), identity());
+        let parts = folder.path().join("parts");
+        let measured = measure(&study, &Request { times: true, ..Request::all(&identity, &parts, 1) }).unwrap();
+        fs::write(folder.path().join("cases.csv"), table_csv(study.groups[0].as_ref(), &measured[0])).unwrap();
+        fs::write(folder.path().join("timings.csv"), timings_csv(&measured)).unwrap();
+        let groups = vec![crate::provenance::GroupCount { group: "numbers".into(), cases: 5, rows: 5, resumed: 0 }];
+        (folder, Provenance { identity, groups, ..Provenance::default() })
+    }
+
+    #[test]
+    fn the_short_size_is_the_first_rows_and_takes_their_times_over() {
+        let (folder, _) = published();
+        let (study, identity, parts) = (study(Some(1), &[("numbers", 3)]), identity(), tempfile::tempdir().unwrap());
+        let request = Request { short: true, ..Request::all(&identity, parts.path(), 2) };
+        let mut measured = measure(&study, &request).unwrap();
+        let likeness = &compare(&study, &measured, folder.path()).unwrap()[0];
+        assert_eq!((measured[0].case_count(), likeness.equal, likeness.differing.as_slice()), (3, 2, &[1][..]));
+        assert!(take_over_times(&study, &mut measured, folder.path()).unwrap());
+        let timed: Vec<usize> = measured[0].cases.values().map(|case| case.alone.len()).collect();
+        assert_eq!(timed, [2, 0, 2], "no times of another row");
+        // whoever has times of its own keeps them
+        assert!(!take_over_times(&study, &mut measured, folder.path()).unwrap());
+    }
+
+    #[test]
+    fn a_group_that_is_left_out_is_not_measured() {
+        let (study, identity, parts) = (study(None, &[("numbers", 0)]), identity(), tempfile::tempdir().unwrap());
+        let request = Request { short: true, ..Request::all(&identity, parts.path(), 2) };
+        assert!(measure(&study, &request).unwrap().is_empty());
+    }
+
+    #[test]
+    fn rows_of_a_finished_run_are_gone_on_from() {
+        let (folder, run) = published();
+        let (study, identity, parts) = (study(None, &[]), identity(), tempfile::tempdir().unwrap());
+        adopt(&study, &run, &identity, folder.path(), parts.path()).unwrap();
+        let measured = measure(&study, &Request { times: true, ..Request::all(&identity, parts.path(), 1) }).unwrap();
+        assert_eq!((measured[0].resumed, measured[0].row_count()), (5, 5));
+        assert!(measured[0].cases.values().all(|case| case.alone.len() == 2));
+    }
+}

@@ -51,6 +51,14 @@ impl<G: Reseeded> Group for Seeds<G> {
         self.0.kin(case)
     }
 
+    fn parts(&self, case: &G::Case) -> usize {
+        self.0.parts(case)
+    }
+
+    fn measure_part(&self, case: &G::Case, part: usize) -> Vec<G::Row> {
+        self.0.measure_part(case, part)
+    }
+
     fn measure(&self, case: &G::Case) -> Vec<G::Row> {
         self.0.measure(case)
     }

@@ -28,11 +28,13 @@ pub fn pieces(study: &Study, request: &Request, folder: &Path) -> Result<Option<
         let known: BTreeMap<u64, f64> = times.into_iter().map(|(set, times)| (set, times.iter().sum())).collect();
         let mean = known.values().sum::<f64>() / known.len().max(1) as f64;
         let sets: Vec<u64> = (0..sets).collect();
-        let blocks = group.blocks(study.name, request.identity.seed, &sets);
-        pieces.extend(blocks.iter().map(|block| Piece {
-            name: format!("{}/{}, case {}", study.name, group.name(), block.first().copied().unwrap_or_default()),
-            seconds: block.iter().map(|set| known.get(set).copied().unwrap_or(mean)).sum(),
-        }));
+        let seed = request.identity.seed;
+        for block in group.blocks(study.name, seed, &sets) {
+            let seconds: f64 = block.iter().map(|set| known.get(set).copied().unwrap_or(mean)).sum();
+            let parts = if let [set] = block[..] { group.parts(study.name, seed, set) } else { 1 };
+            let name = format!("{}/{}, case {}", study.name, group.name(), block.first().copied().unwrap_or_default());
+            pieces.extend(std::iter::repeat_n(Piece { name, seconds: seconds / parts as f64 }, parts));
+        }
     }
     pieces.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
     Ok(Some(pieces))

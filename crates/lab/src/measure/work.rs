@@ -36,15 +36,24 @@ struct Open {
     resumed: usize,
     sets: u64,
     parts: Mutex<Parts>,
+    /// What is measured of cases in several parts.
+    unfinished: Mutex<BTreeMap<u64, Vec<Option<Part>>>>,
 }
 
-/// Cases that are measured together.
+/// Rows of a part of a case, and what it took \[s\].
+type Part = (Vec<String>, f64);
+
+/// Cases that are measured together, or a part of one.
 struct Block {
     /// Place of the group.
     group: usize,
     /// Place among the blocks of its group, heavy ones first.
     place: usize,
     sets: Vec<u64>,
+    /// Which part of its case it is, of how many.
+    part: [usize; 2],
+    /// What its cases took in the published run \[s\]; 0 where that is not known.
+    seconds: f64,
 }
 
 impl<'a> Job<'a> {
@@ -66,14 +75,19 @@ impl<'a> Job<'a> {
             let path = parts::file_of(request.parts, group.name());
             let parts = Parts::open(&path, group.name(), request.identity)?;
             let pending: Vec<u64> = asked.iter().copied().filter(|set| !parts.finished.contains_key(set)).collect();
-            let of_group = group.blocks(study.name, request.identity.seed, &pending);
-            blocks.extend(of_group.into_iter().enumerate().map(|(place, sets)| Block { group: index, place, sets }));
+            let seed = request.identity.seed;
+            for (place, sets) in group.blocks(study.name, seed, &pending).into_iter().enumerate() {
+                let count = if let [set] = sets[..] { group.parts(study.name, seed, set) } else { 1 };
+                let part = |part| Block { group: index, place, sets: sets.clone(), part: [part, count], seconds: 0.0 };
+                blocks.extend((0..count).map(part));
+            }
             if parts.torn && !request.quiet && !is_quiet() {
                 let path = printable(&path.display().to_string());
                 // a message that nobody can read is no reason to stop
                 _ = writeln!(stderr(), "{path}: the last line was torn; its case is measured again");
             }
-            open.push(Open { resumed: asked.len() - pending.len(), sets, parts: Mutex::new(parts) });
+            let resumed = asked.len() - pending.len();
+            open.push(Open { resumed, sets, parts: Mutex::new(parts), unfinished: Mutex::default() });
         }
         let mut job = Job { study, request, groups, open, blocks, busy: AtomicU64::new(0) };
         job.sort();
@@ -82,7 +96,7 @@ impl<'a> Job<'a> {
 
     /// Cases that are left.
     pub fn pending(&self) -> usize {
-        self.blocks.iter().map(|block| block.sets.len()).sum()
+        self.blocks.iter().filter(|block| block.part[0] == 0).map(|block| block.sets.len()).sum()
     }
 
     /// Time that threads were at work on it so far \[s\].
@@ -105,14 +119,17 @@ impl<'a> Job<'a> {
         let means: Vec<f64> = seconds.iter().map(mean).collect();
         let time = |block: &Block| {
             let of_set = |set: &u64| seconds[block.group].get(set).copied().unwrap_or(means[block.group]);
-            block.sets.iter().map(of_set).sum::<f64>()
+            block.sets.iter().map(of_set).sum::<f64>() / block.part[1] as f64
         };
+        self.blocks.iter_mut().for_each(|block| block.seconds = time(&*block));
         // stable, so that equal ones stay as they were
-        self.blocks.sort_by(|a, b| time(b).total_cmp(&time(a)));
-        let mut scenes = BTreeSet::new();
+        self.blocks.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));
+        let mut scenes = BTreeMap::new();
         let first = |block: &Block| {
             let group = self.groups[block.group];
-            scenes.insert((group.scenes(), block.sets.first().map(|&set| group.scene(set))))
+            let set = block.sets.first().copied();
+            // all parts of that case
+            *scenes.entry((group.scenes(), set.map(|set| group.scene(set)))).or_insert((block.group, set)) == (block.group, set)
         };
         let is_first: Vec<bool> = self.blocks.iter().map(first).collect();
         let (mut firsts, mut others) = (vec![], vec![]);
@@ -160,6 +177,7 @@ pub fn measure(study: &Study, request: &Request) -> Result<Vec<Measured>, RunErr
 /// # Errors
 /// The first that occurs; finished cases stay in the part files.
 pub fn work(jobs: &[Job], threads: usize, progress: Progress) -> Result<(), RunError> {
+    progress.took(jobs.iter().flat_map(|job| &job.blocks).map(|block| block.seconds).sum());
     let queue = jobs.iter().flat_map(|job| job.blocks.iter().map(move |block| (job, block))).collect();
     let work = Work { queue: Mutex::new(queue), failed: Mutex::new(None), progress };
     let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
@@ -199,8 +217,14 @@ impl Work<'_> {
         }
     }
 
-    fn block(&self, job: &Job, Block { group: index, sets, .. }: &Block) -> Result<(), RunError> {
+    fn block(&self, job: &Job, block: &Block) -> Result<(), RunError> {
+        let Block { group: index, sets, seconds, part: of_case, .. } = block;
         let group = job.groups[*index];
+        if let ([part, count], [set]) = (*of_case, &sets[..])
+            && count > 1
+        {
+            return self.part(job, block, *set, part, count);
+        }
         let mut last = Instant::now();
         let mut kept = Ok(());
         let mut unreported = BTreeSet::from_iter(sets);
@@ -213,15 +237,37 @@ impl Work<'_> {
             }
         };
         let seed = job.request.identity.seed;
-        self.progress.begin(group.name());
+        let part = format!("{}/{}", job.study.name, group.name());
+        self.progress.begin(&part);
         let measured = catch_unwind(AssertUnwindSafe(|| group.measure(job.study.name, seed, sets, &mut done)));
-        self.progress.end(group.name());
+        self.progress.end(&part, *seconds);
         measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.clone() })??;
         kept?;
         match unreported.first() {
             Some(&&set) => Err(RunError::Unreported { group: group.name(), set }),
             None => Ok(()),
         }
+    }
+
+    /// Measures a part of a case, which is kept with the last of its parts.
+    fn part(&self, job: &Job, block: &Block, set: u64, part: usize, count: usize) -> Result<(), RunError> {
+        let (group, open, clock) = (job.groups[block.group], &job.open[block.group], Instant::now());
+        let name = format!("{}/{}", job.study.name, group.name());
+        self.progress.begin(&name);
+        let measure = || group.measure_part(job.study.name, job.request.identity.seed, set, part);
+        let measured = catch_unwind(AssertUnwindSafe(measure));
+        self.progress.end(&name, block.seconds);
+        let rows = measured.map_err(|_| RunError::Panicked { group: group.name(), sets: vec![set] })??;
+        let mut unfinished = locked(&open.unfinished);
+        let parts = unfinished.entry(set).or_insert_with(|| vec![None; count]);
+        parts[part] = Some((rows, clock.elapsed().as_secs_f64()));
+        if parts.iter().any(Option::is_none) {
+            return Ok(());
+        }
+        let parts = unfinished.remove(&set).unwrap_or_default();
+        drop(unfinished);
+        let (rows, seconds): (Vec<Vec<String>>, Vec<f64>) = parts.into_iter().flatten().unzip();
+        Ok(self.keep(open, Finished { set, seconds: seconds.iter().sum(), rows: rows.concat(), alone: vec![] })?)
     }
 
     fn keep(&self, open: &Open, finished: Finished) -> Result<(), FileError> {
@@ -298,6 +344,57 @@ mod tests {
         assert!(matches!(alone, RunError::Unreported { set: 2, .. }), "{alone}");
         let measured = measure(&study(false), &request).unwrap();
         assert_eq!((measured[0].case_count(), measured[0].row_count(), measured[0].resumed), (4, 3, 3));
+    }
+
+    /// Four sets in three parts each, the last of which has two rows, and fails where it is told to.
+    struct InParts {
+        fails: bool,
+    }
+
+    impl Group for InParts {
+        const NAME: &'static str = "in-parts";
+        const ABOUT: &'static str = "sets in parts";
+        const SAMPLED: bool = false;
+        type Case = u64;
+        type Row = Row;
+
+        fn sets(&self) -> u64 {
+            4
+        }
+
+        fn case(&self, set: u64, _stream: &mut ChaCha8Rng) -> u64 {
+            set
+        }
+
+        fn parts(&self, _case: &u64) -> usize {
+            3
+        }
+
+        fn measure_part(&self, &set: &u64, part: usize) -> Vec<Row> {
+            assert!(!(self.fails && set == 1 && part == 2), "a part that fails");
+            let number = 10 * set + part as u64;
+            if part == 2 { vec![Row { number }, Row { number: number + 1 }] } else { vec![Row { number }] }
+        }
+    }
+
+    #[test]
+    fn the_parts_of_a_case_follow_each_other_on_any_number_of_threads() {
+        let identity = Identity { study: "study".into(), seed: 1, ranges: "r".into(), code: "c".into() };
+        let study = |fails| Study::of_groups(vec![table(InParts { fails })]);
+        for threads in [1, 3] {
+            let folder = tempfile::tempdir().unwrap();
+            let request = Request::all(&identity, folder.path(), threads);
+            assert_eq!(Job::open(&study(false), &request).unwrap().pending(), 4);
+            assert!(measure(&study(true), &request).is_err());
+            // a case whose parts are not all there is measured again, and no other one
+            let measured = measure(&study(false), &request).unwrap();
+            assert!(measured[0].resumed < 4, "{}", measured[0].resumed);
+            for (set, case) in &measured[0].cases {
+                let rows = [0, 1, 2, 3].map(|number| format!("{set},{}", 10 * set + number));
+                assert_eq!(case.rows, rows);
+                assert_eq!(one_case(&study(false), study(false).groups[0].as_ref(), 1, *set).unwrap(), rows);
+            }
+        }
     }
 
     /// Six sets of three scenes.

@@ -392,7 +392,7 @@ fn first_line(desk: &Desk, arguments: &[&str]) -> String {
 fn repro_tells_the_time_of_the_studies_that_it_is_to_measure() {
     let desk = Desk::new();
     let told = |arguments: &[&str]| {
-        let line = first_line(&desk, &[&["repro"], arguments].concat());
+        let line = first_line(&desk, &[&["repro", "--full"], arguments].concat());
         let seconds = line.split("about ").nth(1).and_then(|rest| rest.split_once(" s by the number of cases"));
         let seconds: f64 = seconds.and_then(|(number, _)| number.parse().ok()).unwrap_or_else(|| panic!("{line}"));
         (line.split(':').next().unwrap_or_default().to_owned(), seconds)

@@ -53,7 +53,7 @@ fn an_article_of_a_small_sample_is_a_preview_and_the_same_again() {
 fn results_that_are_missing_or_damaged_make_no_article() {
     let desk = Desk::new();
     let message = desk.refused(&["article"]);
-    assert!(message.contains("results/fb-euler-stability holds no results; make them with `clothlab repro`"), "{message}");
+    assert!(message.contains("results/fb-euler-stability holds no results; make them with `clothlab repro --full`"), "{message}");
     let message = desk.refused(&["article", "nowhere"]);
     assert!(message.starts_with("nowhere/results/fb-euler-stability holds no results; "), "{message}");
     let desk = measured();

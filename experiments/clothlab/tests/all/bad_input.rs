@@ -59,7 +59,7 @@ fn wrong_usage_is_refused_with_what_is_right() {
         (&["run", "aimex", "--set", "sets=0"], "`--set aimex.runs.sets=0`: `aimex.runs.sets` must be a whole number from 1 to"),
         (&["figure", "boxermann"], "there is no paper `boxermann`; did you mean `boxerman`?"),
         (&["figure", "boxerman", "9.9"], "there is no figure `9.9` of Boxerman 2003; "),
-        (&["figure", "boxerman", "5.3"], "holds no results; go to the checkout, or make them with `clothlab repro`"),
+        (&["figure", "boxerman", "5.3"], "holds no results; go to the checkout, or make them with `clothlab repro --full`"),
         (&["completions", "csh"], "invalid value 'csh'"),
         (&["validate", "--method", "backward-eular"], "there is no method `backward-eular`; did you mean `backward-euler`?"),
         (&["run"], "not provided: <STUDY>; --help shows"),
@@ -402,10 +402,10 @@ fn damaged_results_are_neither_judged_nor_drawn() {
             None => fs::remove_file(desk.path(&path)).expect("a result"),
         }
         let former = desk.files("");
-        for command in [&["plot"][..], &["plot", STUDY], &["claims"], &["report"], &["repro", "speedup"]] {
+        for command in [&["plot"][..], &["plot", STUDY], &["claims"], &["report"], &["repro", "--full", "speedup"]] {
             let message = desk.refused(command);
             let expected =
-                format!("{path} {said}; restore it, or measure the study again with `clothlab repro fb-euler-stability`");
+                format!("{path} {said}; restore it, or measure the study again with `clothlab repro --full fb-euler-stability`");
             assert!(message.ends_with(&expected), "{command:?}: {message}");
             assert_eq!(differing(&former, &desk.files("")), [""; 0], "{command:?}");
         }
@@ -467,7 +467,7 @@ fn results_are_not_renewed_while_another_command_writes_them() {
     }
     let _hold = lab::measure::run::hold(&desk.path("out")).expect("a folder of its own");
     let former = desk.files("");
-    for command in [&["plot"][..], &["claims", STUDY], &["report"], &["repro", STUDY]] {
+    for command in [&["plot"][..], &["claims", STUDY], &["report"], &["repro", "--full", STUDY]] {
         let message = desk.refused(command);
         assert!(message.starts_with("another command is writing results/, plots/ or the report of "), "{message}");
         assert!(message.ends_with("; wait for it to end"), "{message}");

@@ -20,7 +20,8 @@ use std::fs;
 
 use lab::judge::claims::Ledger;
 use lab::judge::published::Picture;
-use lab::publish::verdicts;
+use lab::judge::sample::Sample;
+use lab::publish::{judge, verdicts};
 
 /// Values of an attribute, in the order of the page.
 fn values<'a>(page: &'a str, attribute: &str) -> Vec<&'a str> {
@@ -44,7 +45,7 @@ impl Committed {
     }
 
     fn report(&self) -> Report<'_> {
-        let (place, command) = (Place::Above, "cargo repro");
+        let (place, command) = (Place::Above, "cargo repro --full");
         let Committed { root, studies, ledgers, pictures } = self;
         Report {
             studies,
@@ -77,6 +78,45 @@ fn the_committed_verdicts_are_those_of_the_judges() {
     for Judgment { study, sample, findings } in &judged {
         for (file, text) in verdicts(study, sample, findings) {
             assert_eq!(read_text(&results.join(study.name).join(file)).unwrap(), text, "{}", study.name);
+        }
+    }
+}
+
+/// Claims with their verdicts, by the text of a table of them.
+fn claims_of(text: &str) -> Vec<[String; 2]> {
+    let mut table = csv::Reader::from_reader(text.as_bytes());
+    let records = table.records().map(|record| record.unwrap());
+    records.map(|record| [record[0].to_owned(), record[2].to_owned()]).collect()
+}
+
+#[test]
+fn a_short_reproduction_judges_every_claim_as_the_whole_one_does() {
+    let results = workspace::root().join("results");
+    for study in PROGRAM.published().unwrap().iter().filter(|study| !study.short.sets.is_empty()) {
+        assert!(!study.short.reason.is_empty(), "{}", study.name);
+        let named = study.short.sets.keys().filter(|name| study.groups.iter().all(|group| group.name() != name.as_str()));
+        assert_eq!(named.collect::<Vec<_>>(), [""; 0], "{} has no such groups", study.name);
+        let (folder, published) = (tempfile::tempdir().unwrap(), results.join(study.name));
+        for group in &study.groups {
+            let sets = study.short.of(group.name(), group.sets());
+            let file = study.file_of(group.name());
+            let text = read_text(&published.join(&file)).unwrap();
+            let is_short = |line: &&str| line.split(',').next().is_some_and(|set| set.parse().is_ok_and(|set: u64| set < sets));
+            let mut lines = text.lines();
+            let head = lines.next().unwrap();
+            let rest: String = lines.filter(is_short).map(|line| format!("{line}\n")).collect();
+            if sets > 0 {
+                fs::write(folder.path().join(file), format!("{head}\n{rest}")).unwrap();
+            }
+        }
+        fs::copy(published.join("timings.csv"), folder.path().join("timings.csv")).unwrap();
+        let findings = judge(study, &study.results(folder.path())).unwrap();
+        for (file, text) in verdicts(study, &Sample::Short, &findings) {
+            let mut published = claims_of(&read_text(&published.join(file)).unwrap());
+            // a claim that is left to the full size is named
+            let short = claims_of(&text);
+            published.retain(|[id, _]| short.iter().any(|[of, _]| of == id) || !study.short.reason.contains(id));
+            assert_eq!(short, published, "{}", study.name);
         }
     }
 }

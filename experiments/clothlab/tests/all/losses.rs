@@ -130,7 +130,7 @@ fn reports_of_somebody_else_are_not_replaced() {
         for root in ["", "docs/"] {
             desk.write(&format!("{root}{file}"), "mine");
         }
-        for command in [&["smoke", "--out", "docs"][..], &["repro"]] {
+        for command in [&["smoke", "--out", "docs"][..], &["repro", "--full"]] {
             let message = desk.refused(command);
             assert!(message.contains(&format!("{file} is there, and ")), "{command:?}: {message}");
         }
@@ -250,7 +250,7 @@ fn every_command_sweeps_its_folder() {
 fn repro_and_smoke_sweep_what_was_left_before_they_measure() {
     let [half, mine] = [".unfinished-a1B2c3", ".unfinished-thoughts"];
     for (command, root, parts) in [
-        (&["repro", STUDY, "--jobs", "1"][..], "", "out/parts/"),
+        (&["repro", "--full", STUDY, "--jobs", "1"][..], "", "out/parts/"),
         (&["smoke", "--out", "docs", "--jobs", "1"], "docs/", "docs/parts/"),
     ] {
         let desk = Desk::new();

@@ -77,7 +77,7 @@ pub fn report<'a>(root: &'a Path, studies: &'a [Study], ledgers: &'a [Ledger]) -
         film: "",
         root,
         place: Place::Above,
-        command: "cargo repro",
+        command: "cargo repro --full",
     }
 }
 

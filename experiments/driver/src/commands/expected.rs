@@ -42,7 +42,7 @@ pub fn expected_seconds(
     let by_times = |group: &&dyn Table| {
         let [among, alone] = results.seconds_a_case(group.name()).ok()?;
         let repeated = if asked.times { (f64::from(group.repeats()) * alone).min(group.enough() + alone) } else { 0.0 };
-        Some(left(wanted, *group, asked) * (among / jobs + repeated))
+        Some(left(study, wanted, *group, asked) * (among / jobs + repeated))
     };
     if let Some(seconds) = wanted.iter().map(by_times).sum::<Option<f64>>() {
         return Ok((seconds, "the times of the published run"));
@@ -51,17 +51,19 @@ pub fn expected_seconds(
     let published = published.iter().find(|published| published.name == study.name).unwrap_or(study);
     let whole: f64 = published.groups.iter().map(|group| group.sets() as f64 * f64::from(1 + group.repeats())).sum();
     let repeats = |group: &dyn Table| if asked.times { f64::from(group.repeats()) } else { 0.0 };
-    let part: f64 = wanted.iter().map(|group| left(wanted, *group, asked) * (1.0 + repeats(*group))).sum();
+    let part: f64 = wanted.iter().map(|group| left(study, wanted, *group, asked) * (1.0 + repeats(*group))).sum();
     let seconds = program.seconds(study.name) * CORES / jobs * part / whole;
     Ok((seconds, "the number of cases"))
 }
 
 /// Cases that are still to be measured.
-fn left(wanted: &[&dyn Table], group: &dyn Table, asked: &Request) -> f64 {
+fn left(study: &Study, wanted: &[&dyn Table], group: &dyn Table, asked: &Request) -> f64 {
     let part = asked.parts.join(format!("{}.part", group.name()));
     let done = if asked.fresh { 0 } else { read_text(&part).map_or(0, |text| text.lines().count().saturating_sub(1)) };
     let share = asked.share.map_or(1.0, |share| share.of as f64);
-    (set_count(wanted, group, asked.sets) as f64 / share - done as f64).max(0.0)
+    let sets = set_count(wanted, group, asked.sets);
+    let sets = if asked.short { study.short.of(group.name(), sets) } else { sets };
+    (sets as f64 / share - done as f64).max(0.0)
 }
 
 /// A time in words.

@@ -78,7 +78,7 @@ fn draw(program: &Program, picture: &Picture, request: &Request) -> Result<(), F
     if !results.join("run.json").exists() {
         let results = results.display();
         return Err(Failure::Usage(format!(
-            "{results} holds no results; go to the checkout, or make them with `clothlab repro`"
+            "{results} holds no results; go to the checkout, or make them with `clothlab repro --full`"
         )));
     }
     intact(&root, [study], false)?;

@@ -79,7 +79,7 @@ fn on_cores(studies: &[&Study], cores: usize) -> Result<(), Failure> {
             let request = Asked { short, ..Asked::all(&identity, Path::new(""), cores) };
             let known = schedule::pieces(study, &request, &folder)?;
             pieces.extend(known.ok_or_else(|| {
-                Failure::Usage(format!("{} holds no times; `clothlab repro {}` takes them", folder.display(), study.name))
+                Failure::Usage(format!("{} holds no times; `clothlab repro --full {}` takes them", folder.display(), study.name))
             })?);
         }
         pieces.sort_by(|a, b| b.seconds.total_cmp(&a.seconds));

@@ -40,7 +40,7 @@ pub fn report(program: &Program, folder: Option<&str>) -> Result<(), Failure> {
     let _hold = hold_results(&root, &studies)?;
     check_reports(reports(&root, &studies).iter().map(PathBuf::as_path))?;
     intact(&root, measured, true)?;
-    say(write_report(program, &root, [&studies, &studies], "cargo repro")?)
+    say(write_report(program, &root, [&studies, &studies], "cargo repro --full")?)
 }
 
 /// The scene that moves on the first screen.

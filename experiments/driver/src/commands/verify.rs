@@ -154,7 +154,7 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
     match (wrong.is_empty(), measured) {
         (true, _) => Ok(()),
         (_, true) => {
-            Err(Failure::Usage(format!("{wrong}; restore it, or measure the study again with `clothlab repro {names}`")))
+            Err(Failure::Usage(format!("{wrong}; restore it, or measure the study again with `clothlab repro --full {names}`")))
         }
         (_, false) => Err(Failure::Usage(format!("{wrong}; restore it, or draw the charts again with `clothlab plot`"))),
     }

@@ -90,6 +90,7 @@ impl Results {
             end: String::new(),
             seconds: 1.0,
             peak_memory: None,
+            times_of: None,
             charts: None,
             machines: vec![],
         };

@@ -11,7 +11,7 @@ use super::{entry, reason};
 use crate::judge::report::Report;
 use crate::judge::report::section::Section;
 use crate::places::{CLAIMS_OF_TIMES, PublishError};
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, TimesOf};
 use chart::Figure;
 
 /// Files of results beside the tables, each with what it holds.
@@ -138,6 +138,9 @@ fn origin(run: &Provenance, command: &str) -> String {
         "machine",
         &format!("{}, {} cores, {} kernels{load}", escaped(&machine.cpu), machine.cores, escaped(&machine.instruction_set)),
     );
+    if let Some(TimesOf { machine, end, .. }) = &run.times_of {
+        html += &entry("times", &format!("of {}, {} cores, {}", escaped(&machine.cpu), machine.cores, escaped(end)));
+    }
     html += &entry("threads", &run.threads.to_string());
     html += &entry("time", &format!("{} to {}: {:.1} s", escaped(&run.start), escaped(&run.end), run.seconds));
     if let Some(memory) = run.peak_memory {

@@ -75,6 +75,7 @@ fn folder_of(seed: u64) -> tempfile::TempDir {
         end: "2026-01-01T00:01:00Z".into(),
         seconds: 60.0,
         peak_memory: Some(10.0),
+        times_of: None,
         charts: None,
         machines: vec![],
     };

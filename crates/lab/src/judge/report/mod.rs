@@ -201,7 +201,13 @@ impl Report<'_> {
             previews.iter().for_each(|preview| _ = writeln!(text, "> - {preview}"));
             text.push('\n');
         }
-        text + &format!("{written}{}`; every number below was measured.\n", self.command)
+        let is_short = sections.iter().any(|section| section.sample == Sample::Short);
+        let short = if is_short {
+            " Its samples are those of a short reproduction, without further readings, seeds and maps."
+        } else {
+            ""
+        };
+        text + &format!("{written}{}`; every number below was measured.{short}\n", self.command)
     }
 
     /// Where the part on each study is found.

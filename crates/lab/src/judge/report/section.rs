@@ -8,7 +8,7 @@ use crate::judge::claims::{Claim, Finding, Kind};
 use crate::judge::report::{CONTRADICTED, Report, published};
 use crate::judge::sample::Sample;
 use crate::judge::words::{cell, in_code, literal, without_tags};
-use crate::provenance::Provenance;
+use crate::provenance::{Provenance, TimesOf};
 use crate::results::{Results, ResultsError};
 use crate::study::Study;
 
@@ -124,9 +124,12 @@ impl Report<'_> {
             [resumed, cases] => format!(", and {resumed} of its {cases} cases are of a run that was interrupted before"),
         };
         let dirty = if run.sources.dirty == Some(true) { ", with uncommitted changes" } else { "" };
+        let of_times =
+            |TimesOf { machine, end, .. }: &TimesOf| format!(" Its times are of {}, {}.", literal(&machine.cpu), literal(end));
+        let times = run.times_of.as_ref().map_or_else(String::new, of_times);
         _ = writeln!(
             text,
-            "\nProfile `{}`, seed {}, {commit}{dirty}. It took {:.1} s on {} thread{} of {} ({}){resumed}.\n\n\
+            "\nProfile `{}`, seed {}, {commit}{dirty}. It took {:.1} s on {} thread{} of {} ({}){resumed}.{times}\n\n\
              Again: `cargo clothlab run {} --profile {} --seed {}`{}.\n",
             profile,
             run.identity.seed,
