@@ -135,11 +135,15 @@ pub fn repro(program: &Program, request: &Request) -> Result<(), Failure> {
     let command = if full { "cargo repro --full" } else { "cargo repro" };
     let report = write_report(program, &root, [studies, studies], command)?;
     if full {
-        compare(&checkout, wanted.iter().copied())?
-    } else {
-        say_likenesses(&likenesses)?
+        compare(&checkout, wanted.iter().copied())?;
+        return say(report);
     }
-    say(report)
+    let differing = say_likenesses(&likenesses)?;
+    say(report)?;
+    match differing {
+        0 => Ok(()),
+        count => Err(Failure::Determinism(format!("{count} cases have other rows than the published ones"))),
+    }
 }
 
 /// The studies of these names, which may be words of papers; all of them without a name.
@@ -209,22 +213,24 @@ fn measure_all(opened: &[Job], jobs: usize) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Says how many rows equal the published ones, and which do not.
-fn say_likenesses(studies: &[(&str, Result<Vec<Likeness>, RunError>)]) -> Result<(), Failure> {
-    let mut equal = 0;
+/// Says how many rows equal the published ones, and which do not; the number of cases that do not.
+fn say_likenesses(studies: &[(&str, Result<Vec<Likeness>, RunError>)]) -> Result<usize, Failure> {
+    let (mut equal, mut others) = (0, 0);
     for (study, likenesses) in studies {
         for Likeness { group, equal: of_group, differing } in likenesses.iter().flatten() {
             equal += of_group;
             if let Some(first) = differing.first() {
                 let count = differing.len();
-                say(format!("{study}/{group}: {count} sets have other rows than the published ones, set {first} the first"))?;
+                others += count;
+                say(format!("{study}/{group}: {count} cases have other rows than the published ones, case {first} the first"))?;
             }
         }
         if let Err(error) = likenesses {
             say(format!("{study}: cannot be compared: {error}"))?;
         }
     }
-    say(format!("{equal} rows equal the published ones"))
+    say(format!("{equal} rows equal the published ones"))?;
+    Ok(others)
 }
 
 /// Says which deterministic files equal the committed ones.
