@@ -202,10 +202,11 @@ mod tests {
             let hashed = of_study(&root, name);
             let files = sorted(&folder.join("src"));
             let stem = |path: &Path| path.file_stem().unwrap().to_string_lossy().into_owned();
-            let is_hashed = |path: &PathBuf| hashed.contains(&format!("experiments/{name}/src/{}.rs", stem(path)));
+            let is_hashed =
+                |path: &PathBuf| path.is_dir() || hashed.contains(&format!("experiments/{name}/src/{}.rs", stem(path)));
             let (measuring, others): (Vec<&PathBuf>, Vec<&PathBuf>) = files.iter().partition(|path| is_hashed(path));
             told += others.len();
-            for path in measuring.iter().filter(|path| !tells(&stem(path))) {
+            for path in measuring.iter().filter(|path| path.is_file() && !tells(&stem(path))) {
                 let text = fs::read_to_string(path).unwrap();
                 for other in &others {
                     let of_other = format!("{}::", stem(other));
