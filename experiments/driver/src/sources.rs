@@ -108,7 +108,7 @@ fn code(text: &str) -> String {
     text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
-/// Adds what decides rows, as [`add`] does.
+/// Adds a file or folder as it decides rows: sources without comments and tests.
 pub fn add_code(hash: &mut Sha256, root: &Path, path: &Path) {
     each_file(root, path, &mut |path, bytes| {
         let is_rust = path.extension().is_some_and(|kind| kind == "rs");
