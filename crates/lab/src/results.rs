@@ -155,13 +155,13 @@ impl Results {
         Ok([mean(false), mean(true)])
     }
 
-    /// What each set of a group took among others \[s\], in a list of one.
+    /// Time of each set of a group, measured among others \[s\].
     ///
     /// # Errors
     /// Times that are not there, or cannot be read.
-    pub fn times_among_others(&self, group: &str) -> Result<HashMap<u64, Vec<f64>>, ResultsError> {
+    pub fn times_among_others(&self, group: &str) -> Result<HashMap<u64, f64>, ResultsError> {
         let times = self.all_times(group)?.into_iter().filter(|time| time.repeat == 0);
-        Ok(times.map(|time| (time.set, vec![time.seconds])).collect())
+        Ok(times.map(|time| (time.set, time.seconds)).collect())
     }
 
     /// Times of the cases of a group that were measured alone, in the order of their sets and repeats.

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Deserialize;
+
 use crate::Table;
 use crate::judge::claims::Finding;
 use crate::results::{Results, ResultsError};
@@ -76,12 +78,13 @@ pub struct Study {
 }
 
 /// Sizes of the groups that a short reproduction does not measure whole, and why these do.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Deserialize)]
 pub struct ShortSize {
-    /// Sets by group, at most so many; 0 where a group is left out.
-    pub sets: BTreeMap<String, u64>,
     /// Why verdicts are decided at that size.
     pub reason: String,
+    /// Sets by group, at most so many; 0 where a group is left out.
+    #[serde(flatten)]
+    pub sets: BTreeMap<String, u64>,
 }
 
 impl ShortSize {

@@ -139,34 +139,14 @@ fn studies(program: &Program, table: &Table) -> Result<Vec<Study>, RangeError> {
     let sections = Section::of(table, &names)?;
     let mut studies =
         program.studies.iter().map(|listed| sections.with(listed.name, listed.read)).collect::<Result<Vec<_>, _>>()?;
-    let short = short();
+    let unread = |error: toml::de::Error| RangeError { key: "short.toml".into(), why: error.message().into() };
+    let short: BTreeMap<String, ShortSize> = toml::from_str(SHORT).map_err(unread)?;
     studies.iter_mut().for_each(|study| study.short = short.get(study.name).cloned().unwrap_or_default());
     Ok(studies)
 }
 
 /// Sizes of a short reproduction, by study.
 const SHORT: &str = include_str!("../../profiles/short.toml");
-
-/// The short size of each study that has one.
-fn short() -> BTreeMap<String, ShortSize> {
-    // a test reads the shipped file
-    let table: Table = SHORT.parse().unwrap_or_default();
-    let size = |section: &Value| {
-        let mut size = ShortSize::default();
-        for (key, value) in section.as_table().into_iter().flatten() {
-            match (value.as_integer(), value.as_str()) {
-                (Some(sets), _) => _ = size.sets.insert(key.clone(), sets.unsigned_abs()),
-                (_, Some(reason)) if key == REASON => reason.clone_into(&mut size.reason),
-                _ => {}
-            }
-        }
-        size
-    };
-    table.iter().map(|(study, section)| (study.clone(), size(section))).collect()
-}
-
-/// The key of why verdicts are decided at a short size.
-const REASON: &str = "reason";
 
 /// The shipped paper profile.
 fn paper() -> Result<Table, Failure> {

@@ -95,11 +95,12 @@ pub fn situations(results: &Results) -> Result<Vec<Situation>, ResultsError> {
     let (times, among) = (seconds::<Runs>(results)?, results.times_among_others(Runs::NAME)?);
     let references: Vec<ReferenceRow> = results.rows::<References>()?.into_iter().map(|row| row.row).collect();
     let timed = results.rows::<Runs>()?.into_iter().map(|Row { set, row, .. }| {
-        let times = times.get(&set).or_else(|| among.get(&set)).filter(|_| row.is_timed());
+        let alone = times.get(&set).cloned();
+        let times = alone.or_else(|| among.get(&set).map(|seconds| vec![*seconds])).filter(|_| row.is_timed());
         let over = |seconds: f64| seconds / row.duration;
         let seconds = times.and_then(|times| {
-            let [low, high] = extremes(times)?;
-            Some([median(times)?, low, high].map(over))
+            let [low, high] = extremes(&times)?;
+            Some([median(&times)?, low, high].map(over))
         });
         ((row.scene.clone(), row.side), Timed { row, seconds })
     });

@@ -172,7 +172,7 @@ impl Icd {
         }
     }
 
-    /// Whether a factorisation of so many operations is within what a step may take.
+    /// Refuses a factorisation with which a step would exceed its operations.
     fn affords(&self, operations: u64, report: &FilterReport) -> Result<(), FilterStop> {
         let is_within = report.operations.saturating_add(operations) <= self.limits.operations();
         if is_within { Ok(()) } else { Err(FilterStop::TooDear) }

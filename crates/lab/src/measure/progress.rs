@@ -29,7 +29,7 @@ enum Shown {
     },
 }
 
-/// What work took before, in all and what is done of it \[s\]; nothing where that is not known.
+/// Times of work when it was done before, of all of it and of what is done now \[s\]; 0 where they are not known.
 #[derive(Clone, Copy, Default)]
 struct Known {
     all: f64,
@@ -256,7 +256,7 @@ mod tests {
         assert!(line.starts_with("aimex: 2/205 cases after ") && line.ends_with(" s, at work on runs"), "{line}");
         progress.took(1e3);
         progress.end("runs", 10.0);
-        let left = std::iter::from_fn(|| wait().ok()).find(|line| line.contains(" s left")).unwrap();
+        let left = std::iter::from_fn(|| wait().ok()).take(200).find(|line| line.contains(" s left")).unwrap();
         assert!(left.starts_with("aimex: 2/205 cases after ") && left.ends_with(" s left, at work on runs"), "{left}");
         drop(progress);
         while wait().is_ok() {} // the thread ends with the work

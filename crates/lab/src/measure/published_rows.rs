@@ -12,7 +12,7 @@ use crate::provenance::Provenance;
 use crate::results::ResultsError;
 use crate::study::Study;
 
-/// How rows of a group compare with the published ones of the same sets.
+/// Likeness of the rows of a group to the published ones of the same sets.
 pub struct Likeness {
     pub group: &'static str,
     /// Rows that are the same bytes.

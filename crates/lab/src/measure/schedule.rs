@@ -1,6 +1,5 @@
-//! What a run would take on any number of cores, by what its cases took.
+//! Times of a run on any number of cores, predicted from those of its cases.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
 use crate::measure::run::{Request, sizes};
@@ -12,7 +11,7 @@ use crate::study::Study;
 pub struct Piece {
     /// Its study, its group and its first set.
     pub name: String,
-    /// What its cases took \[s\], the mean of their group where that is not known.
+    /// Time of its cases \[s\]; the mean of their group where that is not known.
     pub seconds: f64,
 }
 
@@ -24,8 +23,7 @@ pub fn pieces(study: &Study, request: &Request, folder: &Path) -> Result<Option<
     let results = study.results(folder);
     let mut pieces = vec![];
     for (group, sets) in sizes(study, request)? {
-        let Ok(times) = results.times_among_others(group.name()) else { return Ok(None) };
-        let known: BTreeMap<u64, f64> = times.into_iter().map(|(set, times)| (set, times.iter().sum())).collect();
+        let Ok(known) = results.times_among_others(group.name()) else { return Ok(None) };
         let mean = known.values().sum::<f64>() / known.len().max(1) as f64;
         let sets: Vec<u64> = (0..sets).collect();
         let seed = request.identity.seed;

@@ -10,7 +10,7 @@ use std::time::Instant;
 use rayon::ThreadPoolBuilder;
 
 use crate::files::{FileError, sweep};
-use crate::measure::group::Table;
+use crate::measure::group::{RowError, Table};
 use crate::measure::parts::{self, Finished, Measured, Parts};
 use crate::measure::progress::Progress;
 use crate::measure::run::{Request, check, groups, sizes};
@@ -36,7 +36,7 @@ struct Open {
     resumed: usize,
     sets: u64,
     parts: Mutex<Parts>,
-    /// What is measured of cases in several parts.
+    /// Parts of cases that are not all measured.
     unfinished: Mutex<BTreeMap<u64, Vec<Option<Part>>>>,
 }
 
@@ -52,7 +52,7 @@ struct Block {
     sets: Vec<u64>,
     /// Which part of its case it is, of how many.
     part: [usize; 2],
-    /// What its cases took in the published run \[s\]; 0 where that is not known.
+    /// Time of its cases in the published run \[s\]; 0 where that is not known.
     seconds: f64,
 }
 
@@ -218,7 +218,7 @@ impl Work<'_> {
     }
 
     fn block(&self, job: &Job, block: &Block) -> Result<(), RunError> {
-        let Block { group: index, sets, seconds, part: of_case, .. } = block;
+        let Block { group: index, sets, part: of_case, .. } = block;
         let group = job.groups[*index];
         if let ([part, count], [set]) = (*of_case, &sets[..])
             && count > 1
@@ -236,12 +236,7 @@ impl Work<'_> {
                 kept = self.keep(&job.open[*index], Finished { set, seconds, rows, alone: vec![] });
             }
         };
-        let seed = job.request.identity.seed;
-        let part = format!("{}/{}", job.study.name, group.name());
-        self.progress.begin(&part);
-        let measured = catch_unwind(AssertUnwindSafe(|| group.measure(job.study.name, seed, sets, &mut done)));
-        self.progress.end(&part, *seconds);
-        measured.map_err(|_| RunError::Panicked { group: group.name(), sets: sets.clone() })??;
+        self.watched(job, block, || group.measure(job.study.name, job.request.identity.seed, sets, &mut done))?;
         kept?;
         match unreported.first() {
             Some(&&set) => Err(RunError::Unreported { group: group.name(), set }),
@@ -249,15 +244,21 @@ impl Work<'_> {
         }
     }
 
+    /// Measures what a block holds, its progress told and a panic caught.
+    fn watched<T>(&self, job: &Job, block: &Block, measure: impl FnOnce() -> Result<T, RowError>) -> Result<T, RunError> {
+        let group = job.groups[block.group].name();
+        let name = format!("{}/{group}", job.study.name);
+        self.progress.begin(&name);
+        let measured = catch_unwind(AssertUnwindSafe(measure));
+        self.progress.end(&name, block.seconds);
+        Ok(measured.map_err(|_| RunError::Panicked { group, sets: block.sets.clone() })??)
+    }
+
     /// Measures a part of a case, which is kept with the last of its parts.
     fn part(&self, job: &Job, block: &Block, set: u64, part: usize, count: usize) -> Result<(), RunError> {
         let (group, open, clock) = (job.groups[block.group], &job.open[block.group], Instant::now());
-        let name = format!("{}/{}", job.study.name, group.name());
-        self.progress.begin(&name);
-        let measure = || group.measure_part(job.study.name, job.request.identity.seed, set, part);
-        let measured = catch_unwind(AssertUnwindSafe(measure));
-        self.progress.end(&name, block.seconds);
-        let rows = measured.map_err(|_| RunError::Panicked { group: group.name(), sets: vec![set] })??;
+        let seed = job.request.identity.seed;
+        let rows = self.watched(job, block, || group.measure_part(job.study.name, seed, set, part))?;
         let mut unfinished = locked(&open.unfinished);
         let parts = unfinished.entry(set).or_insert_with(|| vec![None; count]);
         parts[part] = Some((rows, clock.elapsed().as_secs_f64()));

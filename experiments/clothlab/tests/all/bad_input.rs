@@ -41,7 +41,8 @@ fn wrong_usage_is_refused_with_what_is_right() {
     }
     for (arguments, expected) in [
         (&["run", "fb-eular"][..], "there is no study `fb-eular`; did you mean `fb-euler-stability`?"),
-        (&["repro", "fb-eular"], "there is no study `fb-eular`; did you mean `fb-euler-stability`?"),
+        (&["repro", "fb-eular"], "there is no study or paper `fb-eular`; did you mean `fb-euler-stability`?"),
+        (&["repro", "boxermann"], "there is no study or paper `boxermann`; did you mean `boxerman`?"),
         (&["plot", "fb-eular"], "there is no study `fb-eular`; did you mean `fb-euler-stability`?"),
         (&["claims", "fb-eular"], "there is no study `fb-eular`; did you mean `fb-euler-stability`?"),
         (&["run", "cloth"], "there is no study `cloth`; there is fb-euler-stability"),

@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use kit::Failure;
 use kit::published::{citation, ledgers, pictures};
 use lab::files::{FileError, write_whole};
-use lab::judge::claims::Finding;
+use lab::judge::claims::{Finding, Ledger};
 use lab::judge::report::{Place, Report};
 use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
@@ -178,6 +178,25 @@ fn renew(results: &Path, judged: &[Judgment]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// Keeps the claims whose studies have results; whether those of all studies are there. What a ledger found stands for all of its
+/// claims, and goes with the first of them.
+fn keep_measured(ledgers: &mut Vec<Ledger>, results: &Path, studies: &[Study]) -> bool {
+    let is_there = |study: &&Study| study.judges.is_empty() || results.join(study.name).join("run.json").exists();
+    let there: Vec<&str> = studies.iter().filter(is_there).map(|study| study.name).collect();
+    if there.len() == studies.len() {
+        return true;
+    }
+    for ledger in &mut *ledgers {
+        let count = ledger.claims.len();
+        ledger.claims.retain(|claim| there.contains(&claim.study.as_str()));
+        if ledger.claims.len() < count {
+            ledger.finding.clear();
+        }
+    }
+    ledgers.retain(|ledger| !ledger.claims.is_empty());
+    false
+}
+
 /// Writes the report into `root`, as text, with the part on each study beside its results, and as a page; with its checksums, the
 /// verdicts of every study and `claims.csv` beside the results, which therefore say the same, and the results as a crate; the line
 /// that says where the report is. The studies come as measured and as published.
@@ -190,10 +209,11 @@ pub fn write_report(
     [studies, published]: [&[Study]; 2],
     command: &str,
 ) -> Result<String, Failure> {
-    let (ledgers, pictures, citation) = (ledgers()?, pictures()?, citation()?);
+    let (mut ledgers, pictures, citation) = (ledgers()?, pictures()?, citation()?);
+    let is_whole = keep_measured(&mut ledgers, &root.join("results"), studies);
     let (ledgers, pictures) = (&ledgers, &pictures);
     let film = played(OPENING)?;
-    let (headline, film, place) = (HEADLINE, film.as_str(), Place::Above);
+    let (headline, film, place) = (if is_whole { HEADLINE } else { "" }, film.as_str(), Place::Above);
     let answers = program.answers;
     let report = Report { studies, published, ledgers, pictures, headline, answers, film, root, place, command };
     let sections = report.sections();
@@ -212,4 +232,44 @@ pub fn write_report(
     let sums = files.iter().map(|file| sum_of_report(&results, file)).collect::<Result<String, _>>()?;
     write_whole(&results.join(SUMS_OF_REPORTS), sums.as_bytes())?;
     Ok(told(&text, &page))
+}
+
+#[cfg(test)]
+mod tests {
+    use lab::results::ResultsError;
+    use lab::study::Judge;
+
+    use super::*;
+
+    #[test]
+    fn a_report_on_a_part_says_nothing_of_what_was_not_measured() {
+        let ledger = |paper: &str, studies: &[&str]| {
+            let head = format!("paper = '{paper}'\ncitation = 'c'\nfinding = 'found'\n");
+            let claim = |study: &&str| {
+                format!("[[claim]]\nid = 'X-{study}'\nwhere = '1'\nquantity = 'q'\npublished = '2'\nstudy = '{study}'\n")
+            };
+            Ledger::parse("p", &(head + &studies.iter().map(claim).collect::<String>())).unwrap()
+        };
+        let judged = |name| Study {
+            name,
+            judges: vec![Judge::of_counts("X", |_| Err(ResultsError::TooFew(String::new())))],
+            ..Study::of(vec![], String::new())
+        };
+        let ledgers = || vec![ledger("both", &["here", "gone"]), ledger("whole", &["here"]), ledger("none", &["gone"])];
+        let results = tempfile::tempdir().unwrap();
+        let kept = |studies: &[Study]| {
+            let mut ledgers = ledgers();
+            let is_whole = keep_measured(&mut ledgers, results.path(), studies);
+            let told = ledgers.into_iter().map(|ledger| (ledger.paper, ledger.claims.len(), ledger.finding));
+            (is_whole, told.collect::<Vec<_>>())
+        };
+        std::fs::create_dir(results.path().join("here")).unwrap();
+        std::fs::write(results.path().join("here/run.json"), "").unwrap();
+        let told = |paper: &str, claims, finding: &str| (paper.to_owned(), claims, finding.to_owned());
+        let part = kept(&[judged("here"), judged("gone")]);
+        assert_eq!(part, (false, vec![told("both", 1, ""), told("whole", 1, "found")]));
+        // a study that judges nothing is not missed
+        let silent = Study { name: "gone", ..Study::of(vec![], String::new()) };
+        assert!(kept(&[judged("here"), silent]).0);
+    }
 }

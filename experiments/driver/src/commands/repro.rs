@@ -26,7 +26,7 @@ use crate::output::say;
 use crate::output::say_measured;
 use crate::profile::Profile;
 use crate::program::Program;
-use crate::workspace::{self, Beginning, check_root, find, hold_results, sweep_results, with_places};
+use crate::workspace::{self, Beginning, check_root, hold_results, sweep_results, with_places};
 
 /// What is reproduced.
 #[derive(clap::Args)]
@@ -151,10 +151,15 @@ fn named<'a>(studies: &'a [Study], names: &[String]) -> Result<Vec<&'a Study>, F
     let ledgers = ledgers()?;
     let mut wanted = vec![];
     let word = |ledger: &Ledger| ledger.paper.split(' ').next().unwrap_or_default().to_lowercase();
+    let papers: Vec<String> = ledgers.iter().map(word).collect();
     for name in names {
-        match ledgers.iter().find(|ledger| word(ledger) == *name) {
-            Some(ledger) => wanted.extend(ledger.claims.iter().map(|claim| claim.study.as_str())),
-            None => wanted.push(find(studies, name)?.name),
+        if let Some(paper) = papers.iter().position(|paper| paper == name) {
+            wanted.extend(ledgers[paper].claims.iter().map(|claim| claim.study.as_str()));
+        } else if let Some(study) = studies.iter().find(|study| study.name == name) {
+            wanted.push(study.name);
+        } else {
+            let known = studies.iter().map(|study| study.name).chain(papers.iter().map(String::as_str));
+            return Err(Failure::Usage(format!("there is no study or paper `{name}`; {}", scene::remedy(name, known))));
         }
     }
     Ok(studies.iter().filter(|study| names.is_empty() || wanted.contains(&study.name)).collect())
