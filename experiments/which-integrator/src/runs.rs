@@ -347,3 +347,32 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("sizes", charts::sizes)
         .checked(checked.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kit::ranges::Ranged;
+
+    #[test]
+    fn what_is_beaten_by_far_at_its_own_error_is_not_timed() {
+        let scene = "{ scene = \"drape\", side = 5, draws = 2, duration = 0.1, steps = [0.01], budget = 1 }";
+        let text = format!("runs = {{ scenes = [{scene}], reference_budget = 1, repeats = 1 }}");
+        let ranges = RunRanges::read(&toml::from_str::<toml::Table>(&text).unwrap()["runs"]).unwrap();
+        let runs = Runs::new(ranges.clone(), Scenes::new(&ranges));
+        let other = runs.tasks.iter().position(|task| task.place.all == 1).unwrap() as u64;
+        let once = |set, seconds, error: f64| {
+            let error = Some(error);
+            let errors = Errors { error_1: error, error_2: error, error_3: error, error_4: error };
+            Once { set, seconds, rows: vec![RunRow { status: Status::Finished, errors, ..RunRow::default() }] }
+        };
+        let measured = [
+            once(0, 1.0, 1e-3),
+            once(1, 1.4, 2e-3),     // near
+            once(2, 2.0, 2e-3),     // beaten
+            once(3, 9.0, 1e-4),     // more accurate than all
+            once(4, 0.1, 2.0),      // far from the reference
+            once(other, 9.0, 1e-2), // of another draw
+        ];
+        assert_eq!(runs.worth_timing(&measured), [0, 1, 3, other]);
+    }
+}
