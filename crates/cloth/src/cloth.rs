@@ -250,8 +250,13 @@ impl System for Cloth {
 
     /// Over the stretch and shear springs.
     fn largest_stretch(&self, x: &[Vec3]) -> f64 {
-        let structural = self.springs.iter().filter(|spring| spring.family != Family::Bend);
-        structural.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max)
+        // springs of a family have one rest length: one root and one quotient each, which round as those of every spring do
+        let mut longest = [(0.0_f64, 1.0); 2];
+        for spring in self.springs.iter().filter(|spring| spring.family != Family::Bend) {
+            let (square, rest) = &mut longest[usize::from(spring.family == Family::Shear)];
+            (*square, *rest) = (square.max((x[spring.j] - x[spring.i]).norm_squared()), spring.rest);
+        }
+        longest.into_iter().map(|(square, rest)| square.sqrt() / rest).fold(0.0, f64::max)
     }
 
     fn strain_energy(&self) -> Option<f64> {

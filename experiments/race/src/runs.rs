@@ -12,8 +12,10 @@ use scene::Scene;
 use crate::contestants::Prepared;
 use crate::ladder::{SAMPLES, step_of};
 
-/// Share of its steps after which a run that will cost more than it may is given up.
+/// Share of its steps after which a run that will cost more than it may is given up, and the steps after which one is whose steps
+/// all cost the same: a scheme of several steps may begin by dearer ones.
 const SOON: u64 = 16;
+const EVEN: u64 = 8;
 
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
@@ -166,6 +168,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
         if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
     };
     let mut course = RunWatch::of_energy(energy(&simulation), measures.fall, total);
+    let soon = total.div_ceil(SOON).min(if steps_cost_the_same(&prepared.scene) { EVEN } else { u64::MAX });
     let mut is_dear = false;
     while course.goes_on() {
         let ended = simulation.step();
@@ -183,7 +186,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
         course.watch_energy(true, || energy(&simulation));
         let steps = simulation.steps();
         let cost = counter.operations(&simulation);
-        let expected = if steps * SOON >= total { cost * total as f64 / steps as f64 } else { cost };
+        let expected = if steps >= soon { cost * total as f64 / steps as f64 } else { cost };
         if expected > budget {
             is_dear = true;
             course.end_early(|| energy(&simulation));
@@ -212,6 +215,12 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     Ok(outcome)
 }
 
+/// Whether each step of a scene costs as much as the others but the first few, so that these tell what all will cost.
+fn steps_cost_the_same(scene: &Scene) -> bool {
+    let Scene { scheme, inextensible, self_collision, adaptive_steps, .. } = scene;
+    scheme.is_explicit() && inextensible.is_none() && self_collision.is_none() && adaptive_steps.is_none()
+}
+
 /// What went wrong in solves, in words.
 fn trouble(work: &Work, simulation: &Run) -> Option<String> {
     let [limited, failed] = simulation.filter().map_or([0; 2], |filtered| {
@@ -229,4 +238,32 @@ fn trouble(work: &Work, simulation: &Run) -> Option<String> {
     ];
     let words: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, words)| format!("{n} {words}")).collect();
     (!words.is_empty()).then(|| words.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::choice::Choice;
+    use crate::contestants::{Solves, Template};
+
+    #[test]
+    fn an_explicit_run_that_costs_too_much_is_given_up_after_a_few_steps_and_others_after_a_share_of_theirs() {
+        let text = "step = 1e-3\nduration = 0.2\npins = [\"bottom-left\"]\n[mesh]\nnx = 6\nny = 6\nspacing = 0.1\n\
+                    [material]\ndensity = 0.5\nstretch = { stiffness = 100.0, damping = 0.1 }\nbend = 0.01\n";
+        let (template, whole) = Template::of(Path::new("sheet.toml"), text.into()).unwrap();
+        let measures = Measures::of(&whole.scene, whole.simulation.model(), whole.simulation.state());
+        let between = 50;
+        let total = SAMPLES * between;
+        for (asks, given_up) in [("rk4", EVEN), ("fb-euler+fast-projection", total.div_ceil(SOON))] {
+            let prepared = template.prepare(&Choice::read(asks).unwrap(), Solves::AsTheScene).unwrap();
+            let run = |budget: f64| follow(&prepared, &measures, between, budget).unwrap();
+            let whole = run(f64::INFINITY);
+            assert_eq!((whole.status, whole.steps), (Status::Finished, total), "{asks}");
+            assert_eq!(run(whole.operations).status, Status::Finished, "{asks}: just within its budget");
+            let dear = run(0.5 * whole.operations);
+            assert_eq!((dear.status, dear.steps), (Status::CostsMore, given_up), "{asks}");
+        }
+    }
 }

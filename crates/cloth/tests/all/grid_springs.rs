@@ -98,6 +98,17 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(256))]
 
     #[test]
+    fn the_largest_stretch_is_that_of_a_spring_to_the_bit(
+        size in prop::sample::select(SIZES.to_vec()), stretch in prop::sample::select(vec![0.5, 1.0, 1.3]), shifts in vectors(0.04),
+    ) {
+        let cloth = sheet(size, 2.0, DampingForm::Plain, false, None);
+        let x = state(&cloth, stretch, &shifts, &[false; MOST], &[Vec3::zeros(); MOST]).x;
+        let structural = cloth.springs().iter().filter(|spring| spring.family != Family::Bend);
+        let largest = structural.map(|spring| (x[spring.j] - x[spring.i]).norm() / spring.rest).fold(0.0, f64::max);
+        prop_assert_eq!(cloth.largest_stretch(&x).to_bits(), largest.to_bits());
+    }
+
+    #[test]
     fn a_sheet_gives_the_same_on_a_grid_as_in_block_rows(
         size in prop::sample::select(SIZES.to_vec()), bend in prop::sample::select(vec![0.0, 2.0]),
         stretch in prop::sample::select(vec![0.5, 0.8, 1.0, 1.3]),
