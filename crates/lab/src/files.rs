@@ -65,9 +65,13 @@ impl FileError {
 /// Largest file that is read whole, if nothing else is said \[bytes\].
 pub const LARGEST: u64 = 1_000_000_000;
 
-/// Whether something is there that may never end: a pipe or a device.
+/// Folders of what the system tells, some of which never ends.
+const OF_SYSTEM: [&str; 2] = ["/proc", "/sys"];
+
+/// Whether something is there that may never end: a pipe, a device, or what the system tells.
 pub fn is_stream(path: &Path) -> bool {
-    fs::metadata(path).is_ok_and(|found| !found.is_file() && !found.is_dir())
+    let is_of_system = || path.canonicalize().is_ok_and(|path| OF_SYSTEM.iter().any(|folder| path.starts_with(folder)));
+    fs::metadata(path).is_ok_and(|found| !found.is_dir() && (!found.is_file() || is_of_system()))
 }
 
 /// Opens a file to be read.

@@ -85,12 +85,15 @@ struct PackedBody {
     shapes: String,
 }
 
-fn base64(bytes: impl Iterator<Item = u8>) -> String {
-    STANDARD.encode(bytes.collect::<Vec<u8>>())
+/// Numbers of N bytes each.
+fn base64<const N: usize>(numbers: impl Iterator<Item = [u8; N]>) -> String {
+    let mut bytes = Vec::with_capacity(N * numbers.size_hint().0);
+    numbers.for_each(|number| bytes.extend_from_slice(&number));
+    STANDARD.encode(bytes)
 }
 
 fn indices<const N: usize>(of: impl Iterator<Item = [u32; N]>) -> String {
-    base64(of.flatten().flat_map(u32::to_le_bytes))
+    base64(of.flatten().map(u32::to_le_bytes))
 }
 
 impl Film {
@@ -195,15 +198,19 @@ impl Film {
         }
         let side = (0..3).map(|k| high[k] - low[k]).fold(f32::MIN_POSITIVE, f32::max);
         let unit = side / f32::from(u16::MAX);
-        let place = |x: &[f32; 3]| [0, 1, 2].map(|k| ((x[k] - low[k]) / unit).round() as u16);
+        // to the nearest: casts cut off, and saturate
+        let place = |x: &[f32; 3]| {
+            let [[a, b], [c, d], [e, f]] = [0, 1, 2].map(|k| ((x[k] - low[k]) / unit + 0.5) as u16).map(u16::to_le_bytes);
+            [a, b, c, d, e, f]
+        };
         let top = self.top();
-        let share = |stretch: &f32| if top > 0.0 { (255.0 * stretch / top).round().min(255.0) as u8 } else { 0 };
+        let share = |stretch: &f32| if top > 0.0 { [(255.0 * stretch / top + 0.5) as u8] } else { [0] };
         // where some frame has no shape, or no poses, bodies are shown as they begin
         let body = |(body, shapes): (&Body, &Vec<f32>)| PackedBody {
-            vertices: base64(body.vertices.iter().flatten().flat_map(|q| (*q as f32).to_le_bytes())),
+            vertices: base64(body.vertices.iter().flatten().map(|q| (*q as f32).to_le_bytes())),
             triangles: indices(body.triangles.iter().copied()),
             shapes: match shapes.len() == 3 * body.vertices.len() * self.times.len() {
-                true => base64(shapes.iter().flat_map(|q| q.to_le_bytes())),
+                true => base64(shapes.iter().map(|q| q.to_le_bytes())),
                 false => String::new(),
             },
         };
@@ -217,14 +224,14 @@ impl Film {
             times: &self.times,
             low,
             unit,
-            positions: base64(self.positions.iter().flat_map(place).flat_map(u16::to_le_bytes)),
+            positions: base64(self.positions.iter().map(place)),
             stretch: base64(self.stretch.iter().map(share)),
             top,
             largest: self.largest.clone(),
             triangles: indices(self.triangles.iter().copied()),
             edges: indices(self.edges.iter().copied()),
             solids: self.solids.iter().zip(&self.shapes).map(body).collect(),
-            poses: base64(poses.iter().flat_map(|q| q.to_le_bytes())),
+            poses: base64(poses.iter().map(|q| q.to_le_bytes())),
         };
         serde_json::to_string(&packed).unwrap_or_default().replace('<', "\\u003c") // numbers and text always serialise
     }

@@ -18,4 +18,4 @@ mod film;
 mod page;
 
 pub use film::{Body, Film, View};
-pub use page::{is_titled, named, page, runs};
+pub use page::{count, is_titled, named, page, runs};

@@ -13,7 +13,7 @@ use kit::table::Table;
 use lab::Progress;
 use lab::files::{remove_file, sweep};
 use lab::measure::run::hold;
-use race::input::{self, Input, beside, named, refused_file, utf8};
+use race::input::{self, Input, SMALLER, beside, bytes_of, refused_file, utf8};
 use race::memory;
 use scene::formats::read_pc2;
 use scene::{Fit, Recorded, Scene, Undifferentiable, read_motion};
@@ -198,7 +198,7 @@ fn prepare(path: &Path, overrides: &Overrides) -> Result<Prepared, Failure> {
 /// The recorded motion as what is wanted: half of the mean square of all distances. What was recorded at the start says nothing.
 fn recorded(path: &Path, scene: &Scene, fit: &Fit, model: &Model) -> Result<Goal, Failure> {
     let (count, from) = (model.system().particle_count(), beside(path, &fit.motion));
-    let bytes = named(path, &fit.motion, "a table or a PC2 file", |path| fs::read(path))?;
+    let bytes = bytes_of(path, &fit.motion, "a table or a PC2 file", SMALLER)?;
     let frames: Recorded = if from.extension().is_some_and(|kind| kind.eq_ignore_ascii_case("pc2")) {
         let sequence = read_pc2(&bytes, count, fit.frames_per_second).map_err(|error| refused_file(&from, false, &error))?;
         sequence.times().map(|time| (time, sequence.places(time).enumerate().collect())).collect()

@@ -3,6 +3,9 @@
 #[cfg(unix)]
 use std::io::{Write, stderr};
 
+#[cfg(unix)]
+use crate::children;
+
 /// What is left where a command is stopped.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Left {
@@ -47,6 +50,7 @@ pub fn watch(left: Left) {
         if let Some(signal) = signals.forever().next() {
             // nothing more can be done where even this cannot be written
             _ = writeln!(stderr().lock(), "\n{}", left.words());
+            children::end_all();
             std::process::exit(128 + signal);
         }
     });

@@ -1,11 +1,13 @@
 //! The commands of clothlab, for any list of studies.
 #![allow(missing_docs)] // of programs alone: what a name says by itself is not said again
 
+mod children;
 pub mod cli;
 pub mod commands;
 mod control;
 mod export_system;
 mod fit;
+mod foreign;
 mod init;
 mod interrupts;
 pub mod output;

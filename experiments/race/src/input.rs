@@ -162,24 +162,21 @@ fn scene(path: &Path, text: &str) -> Result<Named, Failure> {
         files.push(from);
         let Some(SequenceFile { file, frames_per_second }) = &body.sequence else { continue };
         let from = beside(path, file);
-        refuse_memory(&from, memory::of_text(&from).map(|bytes| 2 * bytes), "leave out samples of the sequence")?;
-        let bytes = named(path, file, "a PC2 file", |path| fs::read(path))?;
+        let bytes = bytes_of(path, file, "a PC2 file", "leave out samples of the sequence")?;
         let shapes = read_pc2(&bytes, body.vertices.len(), *frames_per_second);
         body.take_shapes(shapes.map_err(|error| refused_file(&from, false, &error))?);
         files.push(from);
     }
     for keyed in scene.keyframes.clone() {
         let from = beside(path, &keyed.file);
-        refuse_memory(&from, memory::of_text(&from), "make the table smaller")?;
-        let table = utf8(&from, named(path, &keyed.file, "a table", |path| fs::read(path))?)?;
+        let table = utf8(&from, bytes_of(path, &keyed.file, "a table", SMALLER)?)?;
         let keyframes = read_keyframes(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
         scene.take_keyframes(&keyed, keyframes).map_err(refused)?;
         files.push(from);
     }
     if let Some(gusts) = &mut scene.gusts {
         let from = beside(path, &gusts.file);
-        refuse_memory(&from, memory::of_text(&from), "make the table smaller")?;
-        let table = utf8(&from, named(path, &gusts.file, "a table", |path| fs::read(path))?)?;
+        let table = utf8(&from, bytes_of(path, &gusts.file, "a table", SMALLER)?)?;
         gusts.take(read_gusts(&table).map_err(|error| refused_file(&from, error.place().is_some(), &error))?);
         files.push(from);
     }
@@ -189,8 +186,7 @@ fn scene(path: &Path, text: &str) -> Result<Named, Failure> {
 /// The mesh of an OBJ file that the scene at `path` names, and where that is.
 pub fn mesh(path: &Path, file: &NamedFile, reading: &Reading) -> Result<(ObjMesh, PathBuf), Failure> {
     let from = beside(path, file);
-    refuse_memory(&from, memory::of_text(&from), "make the mesh smaller")?;
-    let text = obj_text(named(path, file, "an OBJ file", |path| fs::read(path))?);
+    let text = obj_text(bytes_of(path, file, "an OBJ file", "make the mesh smaller")?);
     refuse_memory(&from, Some(obj_memory(&text)), "make the mesh smaller")?;
     let obj = read_obj(&text, reading).map_err(|error| refused_file(&from, error.place().is_some(), &error))?;
     Ok((obj, from))
@@ -226,6 +222,17 @@ fn table(scene: &Path, name: &NamedFile, count: usize) -> Result<Vec<Vec3>, Fail
 pub fn refused_file(path: &Path, is_on_line: bool, error: &dyn std::error::Error) -> Failure {
     let joint = if is_on_line { "," } else { ":" };
     Failure::Usage(format!("{}{joint} {error}", path.display()))
+}
+
+/// What to do with a table that takes too much memory.
+pub const SMALLER: &str = "make the table smaller";
+
+/// What a file holds that a scene names, which is to be `kind`; with the `remedy` where it and what is read from it, which is no
+/// larger, take more memory than there is.
+pub fn bytes_of(scene: &Path, name: &NamedFile, kind: &str, remedy: &str) -> Result<Vec<u8>, Failure> {
+    let from = beside(scene, name);
+    refuse_memory(&from, memory::of_text(&from).map(|bytes| 2 * bytes), remedy)?;
+    named(scene, name, kind, |path| fs::read(path))
 }
 
 /// What `open` makes of a file that a scene names, which is to be `kind`.

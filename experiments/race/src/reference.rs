@@ -1,6 +1,8 @@
 //! What errors are measured against: the scene by the scheme that converges best, and how far that can be trusted.
 
+use std::collections::HashMap;
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use cloth::{State, Vec3};
 use kit::status::Status;
@@ -15,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use crate::choice::Choice;
 use crate::contestants::{Prepared, Solves, Template};
 use crate::ladder::{SAMPLES, nearest, step_of, within};
-use crate::runs::{Measures, Outcome, distance, distances, follow, largest, velocity_distance};
+use crate::runs::{Measures, Outcome, distances, follow_while, largest, velocity_distance};
 
 /// Schemes that may be the reference, behind the constraint method of the scene where it has one: one of order 4, which one of order 3
 /// checks, or where that costs too much one of order 1; where these do not come to their ends at a cost that can be borne, implicit
@@ -147,30 +149,47 @@ fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) 
         Err(reason) => return (Candidate { reason: Some(reason), ..candidate }, None),
     };
     let duration = prepared.scene.duration;
+    let mut known: HashMap<u64, Outcome> = HashMap::new(); // by their steps
     for finer in FINER {
-        let (coarse, fine) = match steps(&prepared, finer) {
-            Ok(between) => (between, 2 * between),
+        let coarse = match steps(&prepared, finer) {
+            Ok(between) => between,
             Err(reason) => return (Candidate { reason: Some(reason), ..candidate }, None),
         };
-        let run = |between| follow(&prepared, measures, between, budget);
-        let ran = if CHECKS.contains(&name) {
-            run(coarse).map(|coarse| (coarse, None))
-        } else {
-            let (coarse, fine) = rayon::join(|| run(coarse), || run(fine));
-            coarse.and_then(|coarse| Ok((coarse, Some(fine?))))
+        // once the coarser one is lost nobody asks for the finer one
+        let is_lost = AtomicBool::new(false);
+        let run = |between: u64| match known.get(&between) {
+            Some(known) => Ok(Some(known.clone())),
+            None => follow_while(&prepared, measures, between, budget, &|| !is_lost.load(Ordering::Relaxed)),
         };
-        let (coarse, fine) = match ran {
+        let first = || {
+            let ran = run(coarse);
+            let is_finished = matches!(&ran, Ok(Some(ran)) if ran.status == Status::Finished);
+            is_lost.store(!is_finished, Ordering::Relaxed);
+            ran
+        };
+        let ran = match CHECKS.contains(&name) {
+            true => first().map(|coarser| [coarser, None]),
+            false => {
+                let (coarser, finer) = rayon::join(first, || run(2 * coarse));
+                coarser.and_then(|coarser| Ok([coarser, finer?]))
+            }
+        };
+        let [coarser, finer] = match ran {
             Ok(ran) => ran,
             Err(invalid) => return (Candidate { reason: Some(invalid.to_string()), ..candidate }, None),
         };
-        if let Some(lost) = [Some(&coarse), fine.as_ref()].into_iter().flatten().find(|run| run.status != Status::Finished) {
+        let whole =
+            [(coarse, &coarser), (2 * coarse, &finer)].into_iter().filter_map(|(between, ran)| Some((between, ran.clone()?)));
+        known.extend(whole);
+        if let Some(lost) = [&coarser, &finer].into_iter().flatten().find(|run| run.status != Status::Finished) {
             candidate.reason = Some(lost.reason.clone().unwrap_or_else(|| lost.status.to_string()));
             continue;
         }
-        let own = fine.as_ref().and_then(|fine| distance(&coarse.states, &fine.states)).map(|own| own / measures.size);
-        let owns = fine.as_ref().and_then(|fine| distances(&coarse.states, &fine.states));
-        let own_velocity = fine.as_ref().and_then(|fine| velocity_distance(&coarse.states, &fine.states));
-        let finest = fine.unwrap_or(coarse);
+        let owns = coarser.as_ref().zip(finer.as_ref()).and_then(|(coarser, finer)| distances(&coarser.states, &finer.states));
+        let own = owns.as_ref().map(|owns| largest(owns) / measures.size);
+        let velocities = coarser.as_ref().zip(finer.as_ref());
+        let own_velocity = velocities.and_then(|(coarser, finer)| velocity_distance(&coarser.states, &finer.states));
+        let Some(finest) = finer.or(coarser) else { continue };
         let step = Some(step_of(duration, finest.steps / SAMPLES));
         let reason = finest.reason.clone();
         return (Candidate { step, own, own_velocity, reason, ..candidate }, Some((finest, owns)));
@@ -194,7 +213,6 @@ fn steps(prepared: &Prepared, finer: f64) -> Result<u64, String> {
 #[derive(Deserialize, Serialize)]
 struct Header {
     identity: String,
-    sum: String,
     candidates: Vec<Candidate>,
     chosen: usize,
     estimates: Vec<f64>,
@@ -204,7 +222,8 @@ struct Header {
 }
 
 impl Reference {
-    /// Keeps it in a file, for a race that goes on: a line of JSON, then x and v of each state, in double precision, little-endian.
+    /// Keeps it in a file, for a race that goes on: a line with the checksum of all that follows, one of JSON, then x and v of each
+    /// state, in double precision, little-endian.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -214,7 +233,6 @@ impl Reference {
         let bytes: Vec<u8> = self.states.iter().flat_map(of).flat_map(f64::to_le_bytes).collect();
         let header = Header {
             identity: identity.into(),
-            sum: sha256(&bytes),
             candidates: self.candidates.clone(),
             chosen: self.chosen,
             estimates: self.estimates.clone(),
@@ -222,25 +240,71 @@ impl Reference {
             strains: self.strains.clone(),
             particles: self.states.first().map_or(0, State::particle_count),
         };
-        let line = serde_json::to_string(&header).unwrap_or_default() + "\n";
-        write_whole(path, &[line.as_bytes(), &bytes].concat())
+        let header = serde_json::to_string(&header).unwrap_or_default() + "\n";
+        let summed = [header.as_bytes(), &bytes].concat();
+        write_whole(path, &[(sha256(&summed) + "\n").as_bytes(), &summed].concat())
     }
 
     /// One that was kept by a race of this identity; none where there is none that is whole.
     pub fn kept(path: &Path, identity: &str) -> Option<Reference> {
         let bytes = read_bytes(path, LARGEST).ok()?;
-        let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let (line, numbers) = (&bytes[..end], &bytes[end + 1..]);
-        let Header { identity: of, sum, candidates, chosen, estimates, energies, strains, particles } =
-            serde_json::from_slice(line).ok()?;
-        if of != identity || sha256(numbers) != sum || chosen >= candidates.len() || particles == 0 {
+        let [sum, summed] = first_line(&bytes)?;
+        let [header, numbers] = first_line(summed).filter(|_| sha256(summed).as_bytes() == sum)?;
+        let Header { identity: of, candidates, chosen, estimates, energies, strains, particles } =
+            serde_json::from_slice(header).ok()?;
+        let states = energies.len();
+        let is_whole = chosen < candidates.len()
+            && [estimates.len(), strains.len()] == [states; 2]
+            && particles.checked_mul(states * size_of::<[Vec3; 2]>()) == Some(numbers.len());
+        if of != identity || !is_whole || particles == 0 {
             return None;
         }
         let numbers: Vec<f64> = numbers.as_chunks::<8>().0.iter().map(|eight| f64::from_le_bytes(*eight)).collect();
         let vectors: Vec<Vec3> = numbers.as_chunks::<3>().0.iter().map(|q| Vec3::from(*q)).collect();
         let state = |both: &[Vec3]| State { x: both[..particles].to_vec(), v: both[particles..].to_vec() };
-        let states: Vec<State> = vectors.chunks_exact(2 * particles).map(state).collect();
-        let is_whole = states.len() == energies.len() && states.len() == estimates.len();
-        is_whole.then_some(Reference { candidates, chosen, estimates, states, energies, strains })
+        let states = vectors.chunks_exact(2 * particles).map(state).collect();
+        Some(Reference { candidates, chosen, estimates, states, energies, strains })
+    }
+}
+
+/// A line without its end, and what follows it.
+fn first_line(bytes: &[u8]) -> Option<[&[u8]; 2]> {
+    let end = bytes.iter().position(|byte| *byte == b'\n')?;
+    Some([&bytes[..end], &bytes[end + 1..]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_is_kept_whole_or_not_at_all() {
+        let candidate =
+            Candidate { name: "rk4".into(), step: Some(0.1), own: Some(0.5), own_velocity: None, other: None, reason: None };
+        let state = State { x: vec![Vec3::new(0.1, 0.2, 0.3), Vec3::zeros()], v: vec![Vec3::x(), Vec3::repeat(-0.0)] };
+        let reference = Reference {
+            candidates: vec![candidate],
+            chosen: 0,
+            estimates: vec![1e-9, 0.1 + 0.2],
+            states: vec![state.clone(), state],
+            energies: vec![1.0, 2.0],
+            strains: vec![0.25, 0.5],
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("reference.states");
+        reference.keep(&path, "mine").unwrap();
+        assert_eq!(Reference::kept(&path, "mine"), Some(reference));
+        assert_eq!(Reference::kept(&path, "another"), None);
+        let whole = std::fs::read(&path).unwrap();
+        for place in 0..whole.len() {
+            let mut damaged = whole.clone();
+            damaged[place] ^= 1;
+            std::fs::write(&path, damaged).unwrap();
+            assert_eq!(Reference::kept(&path, "mine"), None, "byte {place}");
+        }
+        // a header that lies, with the sum of what it says
+        let text = String::from_utf8_lossy(&whole[65..]).replace("\"particles\":2", &format!("\"particles\":{}", 1_u64 << 63));
+        std::fs::write(&path, sha256(text.as_bytes()) + "\n" + &text).unwrap();
+        assert_eq!(Reference::kept(&path, "mine"), None);
     }
 }

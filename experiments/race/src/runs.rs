@@ -77,11 +77,6 @@ pub fn distances(a: &[State], b: &[State]) -> Option<Vec<f64>> {
     pairwise(a, b, |a, b| rms(&a.x, &b.x))
 }
 
-/// The largest of them.
-pub fn distance(a: &[State], b: &[State]) -> Option<f64> {
-    distances(a, b).map(|all| largest(&all))
-}
-
 /// Largest difference of velocities there, rms over particles \[m/s\].
 pub fn velocity_distance(a: &[State], b: &[State]) -> Option<f64> {
     pairwise(a, b, |a, b| rms(&a.v, &b.v)).map(|all| largest(&all))
@@ -155,6 +150,20 @@ impl Counter {
 /// # Errors
 /// As [`Scene::run`].
 pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f64) -> Result<Outcome, ModelError> {
+    follow_while(prepared, measures, between, budget, &|| true).map(Option::unwrap_or_default)
+}
+
+/// Follows a run as [`follow`] does, as long as it is wanted; none where it is no longer.
+///
+/// # Errors
+/// As [`Scene::run`].
+pub fn follow_while(
+    prepared: &Prepared,
+    measures: &Measures,
+    between: u64,
+    budget: f64,
+    is_wanted: &dyn Fn() -> bool,
+) -> Result<Option<Outcome>, ModelError> {
     let dt = step_of(prepared.scene.duration, between);
     let mut simulation = prepared.simulation_within(dt, budget)?;
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
@@ -171,6 +180,9 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     let soon = total.div_ceil(SOON).min(if steps_cost_the_same(&prepared.scene) { EVEN } else { u64::MAX });
     let mut is_dear = false;
     while course.goes_on() {
+        if !is_wanted() {
+            return Ok(None);
+        }
         let ended = simulation.step();
         counter.evaluations = simulation.evaluations();
         filmed.step(simulation.model().system(), simulation.state());
@@ -212,7 +224,7 @@ pub fn follow(prepared: &Prepared, measures: &Measures, between: u64, budget: f6
     let trouble = trouble(&outcome.work, &simulation);
     outcome.reason = Some([outcome.reason.take(), trouble].into_iter().flatten().collect::<Vec<_>>().join("; "));
     outcome.reason = outcome.reason.filter(|reason| !reason.is_empty());
-    Ok(outcome)
+    Ok(Some(outcome))
 }
 
 /// Whether each step of a scene costs as much as the others but the first few, so that these tell what all will cost.

@@ -40,6 +40,11 @@ impl Measured {
         self.cases.len()
     }
 
+    /// Time that its cases took, those of an earlier run too \[s\].
+    pub fn seconds(&self) -> f64 {
+        self.cases.values().map(|case| case.seconds).sum()
+    }
+
     /// True if there are times of cases alone.
     pub fn is_timed(&self) -> bool {
         self.cases.values().any(|case| !case.alone.is_empty())

@@ -41,6 +41,9 @@ pub struct Planned {
 
 const FORMAT: u32 = 1;
 
+/// Most sets of a group, as `--sets` has it: a plan lists them one by one.
+const MOST_SETS: u64 = 1_000_000;
+
 /// The name of the file.
 pub const SHARD: &str = "shard.json";
 
@@ -79,7 +82,10 @@ impl Shard {
             return Ok(None);
         }
         let shard: Option<Shard> = serde_json::from_str(&read_text(&path)?).ok();
-        let sound = |shard: &Shard| shard.format == FORMAT && shard.share.to_string().parse() == Ok(shard.share);
+        let sound = |shard: &Shard| {
+            let is_listable = shard.groups.iter().all(|planned| planned.sets <= MOST_SETS);
+            shard.format == FORMAT && is_listable && shard.share.to_string().parse() == Ok(shard.share)
+        };
         shard.filter(sound).map(Some).ok_or(RunError::NoShard { path })
     }
 

@@ -39,9 +39,28 @@ fn what_has_no_end_is_no_input() {
     assert!(message.contains("/dev/zero is a pipe or a device; name a table in a file"), "{message}");
     let message = desk.refused(&["simulate", "/dev/zero", "--out", "out"]);
     assert!(message.contains("/dev/zero: it is a pipe or a device, no file; name a scene file"), "{message}");
+    #[cfg(target_os = "linux")]
+    for told in ["/proc/self/environ", "/proc/kmsg"] {
+        let message = desk.refused(&["simulate", told, "--out", "out"]);
+        assert!(message.contains("it is a pipe or a device, no file"), "{message}");
+    }
     desk.write("long.toml", scene("").replace("[mesh]", "[initial]\npositions = \"long.csv\"\n[mesh]"));
     desk.write("long.csv", format!("particle,x,y,z\n{}", "1".repeat(200_000)));
     desk.refused(&["simulate", "long.toml", "--out", "out"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_table_beyond_the_memory_is_refused_before_it_is_read() {
+    let desk = Desk::new();
+    desk.write("fit.toml", scene("") + "[fit]\nmotion = \"m.csv\"\nparameters = [\"bend.stiffness\"]\n");
+    desk.write("moved.toml", scene("pins = [\"top-left\"]\n") + "[[motion]]\npins = [\"top-left\"]\nkeyframes = \"m.csv\"\n");
+    let file = std::fs::File::create(desk.path("m.csv")).expect("a file");
+    file.set_len(1 << 40).expect("a sparse file");
+    for arguments in [["fit", "fit.toml", "--out", "out"], ["simulate", "moved.toml", "--out", "out"]] {
+        let message = desk.refused(&arguments);
+        assert!(message.contains("m.csv: this needs about ") && message.ends_with("make the table smaller"), "{message}");
+    }
 }
 
 #[cfg(target_os = "linux")]
@@ -254,7 +273,7 @@ fn every_mesh_beyond_the_memory_is_refused_before_it_is_made() {
     let obj = std::fs::File::create(desk.path("m.obj")).expect("a file");
     obj.set_len(3_000_000_000).expect("a sparse file");
     let said = within_two_gigabytes(&desk, &["simulate", "mesh.toml", "--out", "out"]);
-    assert!(said.refusal(2).contains("m.obj: this needs about 3.00 GB of memory"), "{}", said.err);
+    assert!(said.refusal(2).contains("m.obj: this needs about 6.00 GB of memory"), "{}", said.err);
     // a small file of more triangles than there is memory for
     desk.write("m.obj", format!("v 0 0 0\nv 1 0 0\nv 0 1 0\n{}", "f 1 2 3\n".repeat(5_000_000)));
     let said = within_two_gigabytes(&desk, &["simulate", "mesh.toml", "--out", "out"]);

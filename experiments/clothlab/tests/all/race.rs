@@ -3,6 +3,12 @@
 use std::fs;
 #[cfg(unix)]
 use std::os::unix::fs::PermissionsExt;
+#[cfg(target_os = "linux")]
+use std::{
+    process::Command,
+    thread::sleep,
+    time::{Duration, Instant},
+};
 
 use crate::common::{Desk, Said};
 
@@ -141,6 +147,18 @@ fn nothing_of_another_run_is_replaced() {
     desk.write("mine/race.csv", "mine");
     let refused = race(&desk, &[&with[..], &["--out", "mine"]].concat());
     assert!(refused.refusal(2).contains("no race that it is of"), "{}", refused.err);
+    // a copy of a file of the scene would have the name of a file of the user
+    let still: String = (0..36).map(|particle| format!("{particle},0,0,0\n")).collect();
+    desk.write("still.csv", format!("particle,x,y,z\n{still}"));
+    desk.write("still.toml", SHEET.to_owned() + "[initial]\nvelocities = \"still.csv\"\n");
+    desk.write("scene-velocities.csv", "mine");
+    let still = [&["still.toml"], &with[1..]].concat();
+    let refused = race(&desk, &[&still[..], &["--out", "."]].concat());
+    assert!(refused.refusal(2).contains("scene-velocities.csv is there"), "{}", refused.err);
+    assert_eq!(desk.read("scene-velocities.csv"), "mine");
+    for _ in 0..2 {
+        ran(&desk, &[&still[..], &["--out", "still"]].concat());
+    }
     ran(&desk, &[&with[..], &["--out", "out"]].concat());
     desk.edit("sheet.toml", "density = 0.2", "density = 0.3");
     let refused = race(&desk, &[&with[..], &["--out", "out"]].concat());
@@ -163,6 +181,13 @@ with open(out + "/states.npy", "wb") as file:
 steps = round(scene["duration"] / scene["step"])
 json.dump({"program": "still", "version": "1", "method": "none", "precision": "double", "threads": 1, "step": scene["step"], "steps": steps,
            "setup_cpu_seconds": 0.25, "step_cpu_seconds": 1e-9, "wall_seconds": 1e-9, "mapping": [], "lacks": ["motion"], "finished": True},
+          open(out + "/result.json", "w"))
+"#;
+
+/// One whose words and numbers are not to be believed: what it says replaces the mark.
+#[cfg(unix)]
+const LIES: &str = r#"json.dump({"program": "<b>", "version": "1", "method": "none", "precision": "double", "threads": 1, "step": scene["step"], "steps": steps,
+           "setup_cpu_seconds": 0, "step_cpu_seconds": MARK, "wall_seconds": 1, "lacks": ["=1+1\n\u001b[31m<script>", "x" * 5000], "finished": True},
           open(out + "/result.json", "w"))
 "#;
 
@@ -194,7 +219,62 @@ fn rivals_race_beside_ours() {
     assert!(of("./silent.sh", "reason")[0].contains("result.json"), "{table}");
     assert!(of("./nowhere", "reason")[0].contains("cannot be started"), "{table}");
     assert!(said.out.contains("no springs here"), "{}", said.out);
+    let (honest, _) = STILL.split_once("json.dump").expect("an answer");
+    for (name, seconds) in [("below.py", "-5"), ("none.py", "0"), ("beyond.py", "1e308"), ("words.py", "1e-9")] {
+        desk.write(name, honest.to_owned() + &LIES.replace("MARK", seconds));
+    }
+    desk.write("far.py", STILL.replace("for q in p]", "for q in (1e200, 0, 0)]"));
+    desk.write("a folder/still.py", STILL);
+    let lying = ["below", "none", "beyond", "words", "far"].map(|name| format!("python3 {name}.py"));
+    let quoted = "python3 'a folder/still.py'";
+    let rivals = lying.iter().map(String::as_str).chain([quoted]).flat_map(|rival| ["--rival", rival]);
+    let arguments: Vec<&str> =
+        ["sheet.toml", "--with", "rk4", "--rungs", "1", "--out", "lies"].into_iter().chain(rivals).collect();
+    ran(&desk, &arguments);
+    let table = desk.read("lies/race.csv");
+    let of = |name: &str, column: &str| -> String {
+        let mut all = cells(&table, "contestant").into_iter().zip(cells(&table, column));
+        all.find(|(contestant, _)| contestant == name).map(|(_, cell)| cell).expect("a row")
+    };
+    for name in &lying[..3] {
+        assert_eq!(of(name, "status"), "refused", "{table}");
+        assert!(of(name, "reason").contains("step_cpu_seconds is") && of(name, "reason").contains("it must be above zero"));
+    }
+    let lacks = of(&lying[3], "reason");
+    assert!(lacks.starts_with("lacks: =1+1 \\u{1b}[31m<script>; xxx") && lacks.len() < 500, "{lacks}");
+    assert_eq!([of(&lying[4], "status"), of(quoted, "status")], ["not finite", "finished"]);
+    let report = desk.read("lies/race.md");
+    assert!(report.contains("&lt;script>") && !report.contains("<script"), "{report}");
+    for (rival, why) in [("python3 'x.py", "a quotation mark without its end"), ("=cmd", "begins with a sign")] {
+        let refused = race(&desk, &["sheet.toml", "--rival", rival, "--out", "none"]);
+        assert!(refused.refusal(2).contains(why), "{}", refused.err);
+    }
     let times = desk.read("out/times.csv");
     assert!(times.contains("python3 still.py,") && times.contains(",0.25,"), "{times}");
     assert_eq!(viewer::runs(&desk.read("out/view.html")).len(), 2);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn an_interrupted_race_ends_its_rival_and_what_that_started() {
+    let desk = desk();
+    desk.write("slow.sh", "#!/bin/sh\nsleep 600 &\necho $! > pid.part && mv pid.part pid\nwait\n");
+    fs::set_permissions(desk.path("slow.sh"), fs::Permissions::from_mode(0o755)).expect("a program");
+    let arguments = ["race", "sheet.toml", "--with", "rk4", "--rungs", "1", "--rival", "./slow.sh", "--out", "out"];
+    let mut racing = desk.program(&arguments).spawn().expect("the program starts");
+    let soon = |holds: &dyn Fn() -> bool| {
+        let begun = Instant::now();
+        while !holds() && begun.elapsed() < Duration::from_secs(120) {
+            sleep(Duration::from_millis(10));
+        }
+        holds()
+    };
+    assert!(soon(&|| desk.path("pid").exists()));
+    let started = desk.read("pid");
+    assert!(Command::new("kill").args(["-INT", &racing.id().to_string()]).status().expect("kill").success());
+    assert_eq!(racing.wait().expect("an end").code(), Some(130));
+    // one that has ended may wait as a zombie for whoever asks how
+    let state = || fs::read_to_string(format!("/proc/{}/stat", started.trim())).unwrap_or_default();
+    let has_ended = || state().rsplit(')').next().is_none_or(|rest| rest.is_empty() || rest.trim().starts_with('Z'));
+    assert!(soon(&has_ended), "{}", state());
 }

@@ -140,10 +140,17 @@ fn a_folder_holds_one_shard_and_nothing_else() {
     assert!(refused.ends_with("a holds a shard of the seed 1, this run has 2; choose another --out"), "{refused}");
     let refused = desk.refused(&["run", STUDY, "--profile", "tiny.toml", "--out", "a"]);
     assert!(refused.ends_with("a holds shard 1/2 of fb-euler-stability; choose another --out"), "{refused}");
-    let damaged = desk.read("a/shard.json").replacen("\"format\": 1", "\"format\": 9", 1);
-    desk.write("a/shard.json", damaged);
-    let refused = desk.refused(&command("1/2", "a"));
-    assert!(refused.contains("shard.json is no plan of a shard of this version"), "{refused}");
+    let plan = desk.read("a/shard.json");
+    let sets = plan.lines().find(|line| line.contains("\"sets\"")).expect("a number of sets");
+    for damaged in
+        [plan.replacen("\"format\": 1", "\"format\": 9", 1), plan.replacen(sets, &format!("\"sets\": {}", u64::MAX), 1)]
+    {
+        desk.write("a/shard.json", damaged);
+        for command in [&command("1/2", "a")[..], &["status", "a"][..]] {
+            let refused = desk.refused(command);
+            assert!(refused.contains("shard.json is no plan of a shard of this version"), "{refused}");
+        }
+    }
     shard(&desk, "1/2", "a", &["--fresh"]);
 }
 

@@ -48,7 +48,13 @@ fn runs_are_put_side_by_side_and_nothing_of_somebodys_is_replaced() {
     let runs = viewer::runs(&desk.read("both.html"));
     assert!(runs[0].contains("\"name\":\"out: 12 particles, backward-euler, 0.01 s\""), "{}", &runs[0][..200]);
     desk.write("mine.html", "<p>mine</p>");
+    let marked = |run: &str| format!("<script type=\"application/json\" class=\"run\">{run}</script>\n");
+    desk.write("damaged.html", page.replace("</body>", &(marked("{</script ><img src=x>") + "</body>")));
+    desk.write("number.html", marked("7"));
     for (arguments, why) in [
+        (["damaged.html", "--out", "a.html"], "damaged.html is damaged: it holds a run that cannot be read; write it anew"),
+        (["number.html", "--out", "a.html"], "number.html is damaged: it holds a run that cannot be read; write it anew"),
+        (["mine.html", "--out", "out/view.html"], "out/view.html is the page of a run itself; choose another file with --out"),
         (["out", "--out", "mine.html"], "mine.html is no page of runs; choose another file with --out"),
         (["mine.html", "--out", "a.html"], "mine.html holds no run; name a folder that `clothlab simulate` wrote"),
         (["out", "--case", "3"], "--only and --case choose a case of a study; name the study in place of folders"),

@@ -17,7 +17,7 @@ use std::time::Instant;
 use clap::Args;
 use kit::Failure;
 use kit::text_table::wrapped;
-use lab::files::{LARGEST, read_bytes, remove_file, sweep, write_whole};
+use lab::files::{LARGEST, read_bytes, read_text, remove_file, sweep, write_whole};
 use lab::measure::identity::{Identity, sha256};
 use lab::measure::run::{self, Measured, RunError, hold};
 use lab::measure::work::measure as measure_cases;
@@ -39,7 +39,7 @@ use crate::commands::options::Machine;
 use crate::output::{self, relative, say};
 use crate::overrides::Overrides;
 use crate::program::{Build, Program};
-use crate::simulate::copied::ExtraFiles;
+use crate::simulate::copied::{ExtraFiles, copied};
 use crate::simulate::folder::{self, DESCRIPTION};
 use crate::simulate::read::scene_text;
 use crate::simulate::{PAGE, SCENE, copy_scene};
@@ -174,7 +174,7 @@ pub fn race(program: &Program, request: &Request) -> Result<(), Failure> {
     let out = request.folder();
     let names: Vec<String> = contestants.iter().map(|contestant| contestant.name.clone()).collect();
     let identity = request.identity(&program.build, &whole.files, &names);
-    check(&out, &whole.files, request.fresh)?;
+    check(&out, &whole, request.fresh)?;
     let _hold = hold(&out)?;
     sweep(&out)?;
     let measures = Measures::of(&whole.scene, whole.simulation.model(), whole.simulation.state());
@@ -226,18 +226,24 @@ fn rivals(request: &Request, template: &Template, out: &Path) -> Result<Vec<Riva
     rivals.map(|(k, command)| Rival::new(command, place(k), &prepared, &request.name())).collect()
 }
 
-/// Refuses a folder that holds something else, or an input that would be replaced.
-fn check(out: &Path, inputs: &[PathBuf], fresh: bool) -> Result<(), Failure> {
-    let files = [TABLE, TIMES, REFERENCE, CHART, REPORT, PAGE, SCENE].map(|name| out.join(name));
+/// Refuses a folder that holds something else, or an input or any other file that would be replaced and is of no race.
+fn check(out: &Path, whole: &Input, fresh: bool) -> Result<(), Failure> {
     let is_ours = out.join(PARTS).join("race.part").exists();
     if out.join(DESCRIPTION).exists() || out.join("run.json").exists() {
         let out = out.display();
         return Err(Failure::Usage(format!("{out} holds a simulation or a run of a study; choose another folder with --out")));
     }
-    let former: Vec<PathBuf> = files.iter().filter(|file| file.exists()).cloned().collect();
-    folder::check(out, "race", &former, true, inputs)?;
-    match former.first() {
-        Some(first) if !is_ours && !fresh => Err(Failure::Usage(format!(
+    let there = |name: &str| Some(out.join(name)).filter(|file| file.exists());
+    let former: Vec<PathBuf> = WRITTEN.iter().filter_map(|name| there(name)).collect();
+    // copies of files of the scene are of a race whose own scene names them
+    let copies = |text: &str| copied(text, ExtraFiles::Nothing).1.into_iter().map(|(_, name)| name);
+    let known: Vec<String> = read_text(&out.join(SCENE)).ok().filter(|_| is_ours).map_or(vec![], |text| copies(&text).collect());
+    let (known, others): (Vec<String>, Vec<String>) = copies(&whole.text).partition(|name| known.contains(name));
+    let [known, others] = [known, others].map(|names| names.iter().filter_map(|name| there(name)).collect::<Vec<_>>());
+    folder::check(out, "race", &[&former[..], &known, &others].concat(), true, &whole.files)?;
+    let foreign = others.first().or(former.first().filter(|_| !is_ours));
+    match foreign {
+        Some(first) if !fresh => Err(Failure::Usage(format!(
             "{} is there, and no race that it is of; choose another folder with --out, or replace it with --fresh",
             first.display()
         ))),

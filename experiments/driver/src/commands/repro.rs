@@ -10,7 +10,7 @@ use lab::judge::claims::Ledger;
 use lab::judge::sample::{PUBLISHED_SEED, Sample};
 use lab::measure::identity::Identity;
 use lab::measure::published_rows::{self, Likeness, adopt, take_over_times};
-use lab::measure::run::{Request as Asked, RunError, groups, hold};
+use lab::measure::run::{Measured, Request as Asked, RunError, groups, hold};
 use lab::measure::work::{Job, work};
 use lab::provenance::{Provenance, committed, processor_seconds};
 use lab::publish::publish;
@@ -109,8 +109,10 @@ pub fn repro(program: &Program, request: &Request) -> Result<(), Failure> {
     // all times stand at the end, with nothing beside them
     let mut finished = vec![];
     for job in opened {
-        let (clock, busy) = (Instant::now(), job.busy());
-        finished.push((job.finish()?, busy / jobs as f64 + clock.elapsed().as_secs_f64()));
+        let clock = Instant::now();
+        let measured = job.finish()?;
+        let seconds = measured.iter().map(Measured::seconds).sum::<f64>() / jobs as f64;
+        finished.push((measured, seconds + clock.elapsed().as_secs_f64()));
     }
     let mut likenesses = vec![];
     for ((study, (mut measured, seconds)), place) in wanted.iter().zip(finished).zip(&places) {

@@ -6,7 +6,9 @@ use kit::recorded;
 use lab::files::{FileError, LARGEST, read_bytes, write_whole};
 use lab::judge::sample::PUBLISHED_SEED;
 use lab::measure::run::{groups, one_case};
+use lab::part_files;
 use lab::study::Study;
+use lab::sums::SUMS;
 use viewer::Film;
 
 use crate::output::{self, say};
@@ -74,9 +76,12 @@ pub fn view(program: &Program, request: &Request) -> Result<(), Failure> {
     let mut all = vec![];
     for path in &request.runs {
         let page = if path.is_dir() { path.join(PAGE) } else { path.clone() };
-        let found = if page.exists() { runs(&page)? } else { vec![] };
+        let text = if page.exists() { text(&page)? } else { String::new() };
+        let (found, page) = (viewer::runs(&text), page.display());
+        if found.len() < viewer::count(&text) {
+            return Err(Failure::Usage(format!("{page} is damaged: it holds a run that cannot be read; write it anew")));
+        }
         if found.is_empty() {
-            let page = page.display();
             return Err(Failure::Usage(format!("{page} holds no run; name a folder that `clothlab simulate` wrote, or a study")));
         }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
@@ -106,7 +111,13 @@ impl Page {
         let file = request.out.clone().unwrap_or_else(unnamed);
         if file.symlink_metadata().is_ok() {
             let (text, named) = (text(&file)?, file.display());
-            if viewer::runs(&text).is_empty() {
+            let folder = file.parent().unwrap_or(Path::new(""));
+            let is_of_run = file.file_name().is_some_and(|name| name == PAGE)
+                && (folder.join(SUMS).exists() || !part_files(&folder.join("parts")).is_empty());
+            if is_of_run {
+                return Err(Failure::Usage(format!("{named} is the page of a run itself; choose another file with --out")));
+            }
+            if viewer::count(&text) == 0 {
                 return Err(Failure::Usage(format!("{named} is no page of runs; choose another file with --out")));
             }
             if !request.force && !viewer::is_titled(&text, &title) {
@@ -172,10 +183,6 @@ fn view_case(study: &Study, request: &Request) -> Result<(), Failure> {
     say(format!("{count} of {case} in {}", page.file.display()))?;
     page.open(request);
     Ok(())
-}
-
-fn runs(page: &Path) -> Result<Vec<String>, FileError> {
-    Ok(viewer::runs(&text(page)?))
 }
 
 fn text(page: &Path) -> Result<String, FileError> {

@@ -1,13 +1,12 @@
 //! What a scene wants, from the files that it names.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use cloth::Vec3;
 use cloth::adjoint::KeyFrame;
 use cloth::run::Model;
 use kit::Failure;
-use race::input::{beside, mesh, named, refused_file, utf8};
+use race::input::{SMALLER, beside, bytes_of, mesh, refused_file, utf8};
 use scene::{Control, NamedFile, Reading, Scene, Wanted, read_places};
 
 /// The key frames of a control, and the files that hold them.
@@ -42,6 +41,6 @@ fn places(path: &Path, file: &NamedFile, count: usize) -> Result<Vec<(usize, Vec
         }
         return Ok(positions.iter().copied().enumerate().collect());
     }
-    let text = utf8(&from, named(path, file, "a table or an OBJ file", |path| fs::read(path))?)?;
+    let text = utf8(&from, bytes_of(path, file, "a table or an OBJ file", SMALLER)?)?;
     read_places(&text, count).map_err(|error| refused_file(&from, error.place().is_some(), &error))
 }

@@ -263,8 +263,9 @@ fn places(simulation: &Run) -> Vec<[f64; 3]> {
 
 /// Lowest and highest coordinates.
 fn box_of(x: &[[f64; 3]]) -> ([f64; 3], [f64; 3]) {
-    let all = |k: usize| x.iter().map(move |x| x[k]);
-    ([0, 1, 2].map(|k| all(k).fold(f64::INFINITY, f64::min)), [0, 1, 2].map(|k| all(k).fold(f64::NEG_INFINITY, f64::max)))
+    x.iter().fold(([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]), |(low, high), x| {
+        ([0, 1, 2].map(|k| low[k].min(x[k])), [0, 1, 2].map(|k| high[k].max(x[k])))
+    })
 }
 
 /// Longest side of a box.

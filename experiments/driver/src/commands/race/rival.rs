@@ -5,16 +5,15 @@ mod npy;
 mod told;
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::Arc;
-use std::thread::sleep;
+use std::thread::{available_parallelism, sleep};
 use std::time::{Duration, Instant};
 
 use cloth::State;
 use kit::Failure;
 use kit::status::Status;
 use lab::files::{FileError, LARGEST, make_folder, read_bytes, read_text_within, remove_file, write_whole};
-use lab::terminal::{shortened, without_control};
 use race::contestants::Prepared;
 use race::ladder::{Rung, SAMPLES};
 use race::rows::RaceRow;
@@ -23,6 +22,8 @@ use scene::Scene;
 use serde::{Deserialize, Serialize};
 
 use super::field::Field;
+use crate::children::Working;
+use crate::foreign::in_a_line;
 
 /// Exit code of a program that cannot express a scene.
 const CANNOT: i32 = 3;
@@ -38,10 +39,16 @@ const STATES: &str = "states.npy";
 const RESULT: &str = "result.json";
 const SAID: &str = "stderr.txt";
 
+/// Longest word of a rival that is passed on, and most words of a list.
+const LONGEST: usize = 200;
+const MOST_WORDS: usize = 20;
+
 /// A program of somebody else.
 pub struct Rival {
     /// As it was given.
     pub command: String,
+    /// The program and its arguments.
+    words: Vec<String>,
     /// Its folder, with one for each step.
     folder: PathBuf,
     prepared: Arc<Prepared>,
@@ -72,14 +79,17 @@ impl Rival {
     /// Of a command, in a folder of its own.
     ///
     /// # Errors
-    /// [`Failure::Usage`] for a command without a word.
+    /// [`Failure::Usage`] for a command whose words cannot be told, that has none, or whose name a table would take for a formula.
     pub fn new(command: &str, folder: PathBuf, prepared: &Arc<Prepared>, name: &str) -> Result<Rival, Failure> {
-        if command.split_whitespace().next().is_none() {
-            return Err(Failure::Usage(
-                "--rival names no program; give its command, as in --rival \"python rivals/x.py\"".into(),
-            ));
+        let refused = |why: &str| Failure::Usage(format!("--rival {why}"));
+        let words = shlex::split(command).ok_or_else(|| refused("has a quotation mark without its end; close it"))?;
+        if words.first().is_none_or(String::is_empty) {
+            return Err(refused("names no program; give its command, as in --rival \"python rivals/x.py\""));
         }
-        Ok(Rival { command: command.into(), folder, prepared: Arc::clone(prepared), name: name.into() })
+        if command.starts_with(['=', '+', '-', '@']) || command.contains(char::is_control) {
+            return Err(refused("begins with a sign, or holds a control character; give a path of the program, as in ./-x"));
+        }
+        Ok(Rival { command: command.into(), words, folder, prepared: Arc::clone(prepared), name: name.into() })
     }
 
     /// The scene that it is told of, and where that begins.
@@ -94,7 +104,7 @@ impl Rival {
 
     /// What it said of a rung, if it did.
     pub fn told(&self, rung: Rung) -> Option<RivalReply> {
-        serde_json::from_str(&read_text_within(&self.place(rung).join(RESULT), LARGEST_RESULT).ok()?).ok()
+        reply(&self.place(rung)).ok()
     }
 
     /// Its positions at the times of comparison, if it came to its end.
@@ -122,35 +132,53 @@ impl Rival {
         };
         written().map_err(|error| error.to_string())?;
         let said = std::fs::File::create(place.join(SAID)).map_err(|error| error.to_string())?;
-        let mut words = self.command.split_whitespace();
-        let program = words.next().unwrap_or_default();
+        let [program, arguments @ ..] = &self.words[..] else { return Err("names no program".into()) };
         let mut command = Command::new(program);
-        command.args(words).arg(place.join(TOLD)).arg(&place).stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
-        let mut child = command.spawn().map_err(|error| format!("{program} cannot be started: {error}"))?;
-        let code = wait(&mut child)?;
+        command.args(arguments).arg(place.join(TOLD)).arg(&place).stdin(Stdio::null()).stdout(Stdio::null()).stderr(said);
+        let working = Working::start(&mut command).map_err(|error| format!("{program} cannot be started: {error}"))?;
+        let code = wait(working)?;
         match code {
             Some(0) => {}
             Some(CANNOT) => return Err(format!("cannot express the scene: {}", last_line(&place))),
             Some(code) => return Err(format!("ended with exit code {code}: {}", last_line(&place))),
             None => return Err(format!("was ended by a signal: {}", last_line(&place))),
         }
-        let text = read_text_within(&place.join(RESULT), LARGEST_RESULT).map_err(|error| error.to_string())?;
-        serde_json::from_str(&text).map_err(|error| format!("{RESULT}: {error}"))
+        reply(&place)
     }
 }
 
-/// The exit code of a child, none of one that a signal ended.
-fn wait(child: &mut Child) -> Result<Option<i32>, String> {
+/// What a rival says in its folder, its words in a line each.
+///
+/// # Errors
+/// What cannot be read, or cannot be so.
+fn reply(place: &Path) -> Result<RivalReply, String> {
+    let text = read_text_within(&place.join(RESULT), LARGEST_RESULT).map_err(|error| error.to_string())?;
+    let told: RivalReply =
+        serde_json::from_str(&text).map_err(|error| format!("{RESULT}: {}", in_a_line(&error.to_string(), LONGEST)))?;
+    let most = PATIENCE.as_secs_f64() * available_parallelism().map_or(1.0, |cores| cores.get() as f64);
+    let times = [
+        ("setup_cpu_seconds", told.setup_cpu_seconds, 0.0),
+        ("step_cpu_seconds", told.step_cpu_seconds, f64::MIN_POSITIVE),
+        ("wall_seconds", told.wall_seconds, 0.0),
+    ];
+    let wrong = times.into_iter().find(|(_, seconds, least)| !(*least..=most).contains(seconds));
+    if let Some((name, seconds, least)) = wrong.filter(|_| told.finished) {
+        let least = if least > 0.0 { "above zero" } else { "zero or more" };
+        return Err(format!("{RESULT}: {name} is {seconds:e}; it must be {least}, and at most {most} s"));
+    }
+    let word = |text: &String| in_a_line(text, LONGEST);
+    let words = |all: &[String]| all.iter().take(MOST_WORDS).map(word).collect();
+    let [program, version, method, precision] = [&told.program, &told.version, &told.method, &told.precision].map(word);
+    Ok(RivalReply { program, version, method, precision, mapping: words(&told.mapping), lacks: words(&told.lacks), ..told })
+}
+
+/// The exit code of a program, none of one that a signal ended.
+fn wait(mut working: Working) -> Result<Option<i32>, String> {
     let begun = Instant::now();
     loop {
-        match child.try_wait().map_err(|error| error.to_string())? {
+        match working.ended().map_err(|error| error.to_string())? {
             Some(status) => return Ok(status.code()),
-            None if begun.elapsed() > PATIENCE => {
-                // it may have ended in this moment
-                _ = child.kill();
-                _ = child.wait();
-                return Err(format!("was given up after {} s", PATIENCE.as_secs()));
-            }
+            None if begun.elapsed() > PATIENCE => return Err(format!("was given up after {} s", PATIENCE.as_secs())),
             None => sleep(PAUSE),
         }
     }
@@ -161,7 +189,7 @@ fn last_line(place: &Path) -> String {
     let text = read_bytes(&place.join(SAID), LARGEST_RESULT).unwrap_or_default();
     let text = String::from_utf8_lossy(&text).into_owned();
     let line = text.lines().rev().find(|line| !line.trim().is_empty()).unwrap_or("it said nothing");
-    shortened(&without_control(line.trim()), 200)
+    in_a_line(line.trim(), LONGEST)
 }
 
 /// The row of a rival at a rung.
@@ -185,8 +213,8 @@ pub fn measure(field: &Field, rival: usize, rung: Rung) -> RaceRow {
         Ok(states) => states,
         Err(reason) => return lost(Status::Refused, reason),
     };
-    if !states.iter().all(State::is_finite) {
-        return lost(Status::NotFinite, "has positions that are not finite".into());
+    if !states.iter().flat_map(|state| &state.x).all(|x| x.norm_squared().is_finite()) {
+        return lost(Status::NotFinite, "has positions that are not finite, or whose squares are not".into());
     }
     let system = rival.prepared.scene.model();
     let strain = |state: &State| system.as_ref().map_or(0.0, |model| model.system().largest_stretch(&state.x) - 1.0);

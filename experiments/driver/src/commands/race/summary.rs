@@ -13,6 +13,7 @@ use race::reference::{Candidate, Reference};
 use race::rows::RaceRow;
 use serde_json::{Value, json};
 
+use crate::foreign::markdown;
 use crate::simulate::{given, percent};
 
 /// What is told of a race.
@@ -223,14 +224,18 @@ impl Summary<'_> {
             format!("- `{}`{unit}: {}\n", column.name, column.about)
         });
         let notes: String = self.notes.iter().map(|note| format!("{note}\n\n")).collect();
+        let named =
+            |standing: &Standing| Standing { name: markdown(&standing.name), note: markdown(&standing.note), ..standing.clone() };
+        let (scene, standings) = (markdown(self.scene), self.standings.iter().map(named).collect::<Vec<_>>());
+        let told = Summary { scene: &scene, standings: &standings, ..*self };
         format!(
             "# Race of {}\n\n{}\n\n{}\n\n{}\n\n{notes}{}\n\n{TIMES}\n\n## Files\n\n{}\n## Columns of race.csv\n\n- `set`: number of the \
              row\n{}",
-            self.scene,
-            self.answer(),
-            self.head(),
+            scene,
+            told.answer(),
+            told.head(),
             self.reference(),
-            self.table().markdown(),
+            told.table().markdown(),
             files.iter().map(|file| format!("- {file}\n")).collect::<String>(),
             columns.collect::<String>()
         )
