@@ -65,10 +65,10 @@ impl FileError {
 /// Largest file that is read whole, if nothing else is said \[bytes\].
 pub const LARGEST: u64 = 1_000_000_000;
 
-/// Folders of what the system tells, some of which never ends.
+/// Folders of files of the system, some of which never end.
 const OF_SYSTEM: [&str; 2] = ["/proc", "/sys"];
 
-/// Whether something is there that may never end: a pipe, a device, or what the system tells.
+/// True for what may never end: a pipe, a device, or a file of the system.
 pub fn is_stream(path: &Path) -> bool {
     let is_of_system = || path.canonicalize().is_ok_and(|path| OF_SYSTEM.iter().any(|folder| path.starts_with(folder)));
     fs::metadata(path).is_ok_and(|found| !found.is_dir() && (!found.is_file() || is_of_system()))

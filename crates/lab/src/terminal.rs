@@ -161,9 +161,20 @@ pub fn without_control(text: &str) -> String {
     if text.chars().any(char::is_control) { text.chars().map(written).collect() } else { text.to_owned() }
 }
 
+/// A text of others in one line of at most so many characters.
+pub fn in_a_line(text: &str, most: usize) -> String {
+    shortened(&without_control(&text.split_whitespace().collect::<Vec<_>>().join(" ")), most)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn words_of_others_stand_in_one_line() {
+        assert_eq!(in_a_line(" a\r\n\tb \u{1b}[31m", 99), "a b \\u{1b}[31m");
+        assert_eq!(in_a_line(&"x".repeat(999), 20).chars().count(), 20);
+    }
 
     #[test]
     fn colours_are_for_terminals_that_are_not_asked_to_do_without() {

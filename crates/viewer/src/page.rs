@@ -46,7 +46,7 @@ pub fn runs(page: &str) -> Vec<String> {
     runs.map(|run| run.replace('<', ESCAPED)).collect()
 }
 
-/// How many runs a page says that it holds, those that cannot be read too.
+/// Number of runs in a page, those that cannot be read too.
 pub fn count(page: &str) -> usize {
     pieces(page).count()
 }

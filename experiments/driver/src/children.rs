@@ -30,10 +30,10 @@ impl Working {
         Ok(Working(child))
     }
 
-    /// How it ended, if it has.
+    /// Its exit status, once it has ended.
     ///
     /// # Errors
-    /// Where the system does not say.
+    /// A status that the system does not tell.
     pub fn ended(&mut self) -> io::Result<Option<ExitStatus>> {
         self.0.try_wait()
     }

@@ -7,7 +7,6 @@ pub mod commands;
 mod control;
 mod export_system;
 mod fit;
-mod foreign;
 mod init;
 mod interrupts;
 pub mod output;

@@ -224,11 +224,11 @@ pub fn refused_file(path: &Path, is_on_line: bool, error: &dyn std::error::Error
     Failure::Usage(format!("{}{joint} {error}", path.display()))
 }
 
-/// What to do with a table that takes too much memory.
+/// Remedy for a table that takes too much memory.
 pub const SMALLER: &str = "make the table smaller";
 
-/// What a file holds that a scene names, which is to be `kind`; with the `remedy` where it and what is read from it, which is no
-/// larger, take more memory than there is.
+/// Bytes of a file that a scene names, which is to be `kind`. It is refused with the `remedy` where it takes more memory than
+/// there is, twice: what is read from it is no larger.
 pub fn bytes_of(scene: &Path, name: &NamedFile, kind: &str, remedy: &str) -> Result<Vec<u8>, Failure> {
     let from = beside(scene, name);
     refuse_memory(&from, memory::of_text(&from).map(|bytes| 2 * bytes), remedy)?;

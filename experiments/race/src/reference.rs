@@ -185,10 +185,10 @@ fn candidate(template: &Template, measures: &Measures, name: &str, budget: f64) 
             candidate.reason = Some(lost.reason.clone().unwrap_or_else(|| lost.status.to_string()));
             continue;
         }
-        let owns = coarser.as_ref().zip(finer.as_ref()).and_then(|(coarser, finer)| distances(&coarser.states, &finer.states));
+        let both = coarser.as_ref().zip(finer.as_ref());
+        let owns = both.and_then(|(coarser, finer)| distances(&coarser.states, &finer.states));
         let own = owns.as_ref().map(|owns| largest(owns) / measures.size);
-        let velocities = coarser.as_ref().zip(finer.as_ref());
-        let own_velocity = velocities.and_then(|(coarser, finer)| velocity_distance(&coarser.states, &finer.states));
+        let own_velocity = both.and_then(|(coarser, finer)| velocity_distance(&coarser.states, &finer.states));
         let Some(finest) = finer.or(coarser) else { continue };
         let step = Some(step_of(duration, finest.steps / SAMPLES));
         let reason = finest.reason.clone();

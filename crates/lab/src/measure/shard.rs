@@ -41,8 +41,8 @@ pub struct Planned {
 
 const FORMAT: u32 = 1;
 
-/// Most sets of a group, as `--sets` has it: a plan lists them one by one.
-const MOST_SETS: u64 = 1_000_000;
+/// Most sets of a group: a plan lists them one by one.
+pub const MOST_SETS: u64 = 1_000_000;
 
 /// The name of the file.
 pub const SHARD: &str = "shard.json";

@@ -2,6 +2,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 use cloth::lanes::InstructionSet;
+use lab::measure::shard::MOST_SETS;
 use lab::measure::share::Share;
 
 use crate::whole::Whole;
@@ -11,7 +12,7 @@ use crate::workspace::default_jobs;
 #[derive(Args)]
 pub struct Options {
     /// Parameter sets of the main group, or of --only; other sampled groups take the same share of theirs, at most as many
-    #[arg(long, value_name = "N", value_parser = Whole(1..=1_000_000), allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", value_parser = Whole(1..=MOST_SETS), allow_negative_numbers = true)]
     pub sets: Option<u64>,
     /// Base seed of all random sets
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]

@@ -14,6 +14,7 @@ use cloth::State;
 use kit::Failure;
 use kit::status::Status;
 use lab::files::{FileError, LARGEST, make_folder, read_bytes, read_text_within, remove_file, write_whole};
+use lab::terminal::in_a_line;
 use race::contestants::Prepared;
 use race::ladder::{Rung, SAMPLES};
 use race::rows::RaceRow;
@@ -23,7 +24,6 @@ use serde::{Deserialize, Serialize};
 
 use super::field::Field;
 use crate::children::Working;
-use crate::foreign::in_a_line;
 
 /// Exit code of a program that cannot express a scene.
 const CANNOT: i32 = 3;
@@ -147,10 +147,10 @@ impl Rival {
     }
 }
 
-/// What a rival says in its folder, its words in a line each.
+/// The reply of a rival in its folder, its words in a line each.
 ///
 /// # Errors
-/// What cannot be read, or cannot be so.
+/// A file that cannot be read, or a time that no run can take.
 fn reply(place: &Path) -> Result<RivalReply, String> {
     let text = read_text_within(&place.join(RESULT), LARGEST_RESULT).map_err(|error| error.to_string())?;
     let told: RivalReply =

@@ -6,6 +6,7 @@ use kit::prelude::short;
 use kit::text_table::TextTable;
 use lab::TableRow;
 use lab::finite;
+use lab::judge::words::literal;
 use race::ladder::SAMPLES;
 use race::ranking::interval;
 use race::ranking::{Standing, Target, ties};
@@ -13,7 +14,6 @@ use race::reference::{Candidate, Reference};
 use race::rows::RaceRow;
 use serde_json::{Value, json};
 
-use crate::foreign::markdown;
 use crate::simulate::{given, percent};
 
 /// What is told of a race.
@@ -225,8 +225,8 @@ impl Summary<'_> {
         });
         let notes: String = self.notes.iter().map(|note| format!("{note}\n\n")).collect();
         let named =
-            |standing: &Standing| Standing { name: markdown(&standing.name), note: markdown(&standing.note), ..standing.clone() };
-        let (scene, standings) = (markdown(self.scene), self.standings.iter().map(named).collect::<Vec<_>>());
+            |standing: &Standing| Standing { name: literal(&standing.name), note: literal(&standing.note), ..standing.clone() };
+        let (scene, standings) = (literal(self.scene), self.standings.iter().map(named).collect::<Vec<_>>());
         let told = Summary { scene: &scene, standings: &standings, ..*self };
         format!(
             "# Race of {}\n\n{}\n\n{}\n\n{}\n\n{notes}{}\n\n{TIMES}\n\n## Files\n\n{}\n## Columns of race.csv\n\n- `set`: number of the \
