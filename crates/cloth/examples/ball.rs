@@ -10,7 +10,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         .scheme(&BackwardEuler::ENTRY)
         .step(2e-3)
         .solid(ball, RigidMotion::STILL)
-        .self_collision(SelfCollision { distance: 2e-3, friction: 0.3 });
+        .self_collision(SelfCollision { distance: 2e-3, friction: Friction::even(0.3) });
     let mut run = scenario.run()?; // refuses what does not go together
     while run.time() < 1.5 {
         let report = run.step()?; // which step, when, why

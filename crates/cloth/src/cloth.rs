@@ -10,6 +10,7 @@ use self::grid_forces::GridForces;
 use crate::flexure::{Flexure, Stencil};
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
+use crate::spring::steepest_slope;
 use crate::stability::ExplicitMode;
 use crate::{
     DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
@@ -47,7 +48,7 @@ impl Cloth {
         let flexure = material.rigidity.map_or_else(Flexure::none, |rigidity| {
             let pairs: HashMap<(usize, usize), usize> =
                 springs.iter().enumerate().map(|(k, spring)| ((spring.i.min(spring.j), spring.i.max(spring.j)), k)).collect();
-            Flexure::new(Stencil::of_grid(&grid, &rigidity), |i, j| pairs[&(i.min(j), i.max(j))] as u32)
+            Flexure::new(Stencil::of_grid(&grid, &rigidity), material.damping, |i, j| pairs[&(i.min(j), i.max(j))] as u32)
         });
         Ok(Cloth { grid, material, springs, flexure, masses, pinned })
     }
@@ -272,6 +273,10 @@ impl System for Cloth {
         &self.pinned
     }
 
+    fn resistance(&self, _particle: usize) -> Option<f64> {
+        Some(self.material.air)
+    }
+
     fn coupling_count(&self) -> usize {
         self.springs.len() + self.flexure.count()
     }
@@ -280,12 +285,20 @@ impl System for Cloth {
         self.springs.iter().map(|spring| (spring.i, spring.j)).collect()
     }
 
+    fn choices_follow(&self, splitting: &Splitting) -> bool {
+        splitting.follows_the_state(self.material.stiffening)
+    }
+
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
         let (of_springs, of_flexure) = implicit.split_at_mut(self.springs.len());
         of_flexure.fill(splitting.chooses_bending());
         for (spring, implicit) in self.springs.iter().zip(of_springs) {
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
-            let elastic = self.elastic(spring.family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 }); // of bending no matter
+            let mut elastic = self.elastic(spring.family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 }); // of bending no matter
+            if self.choices_follow(splitting) {
+                let (x, v) = (state.x[spring.j] - state.x[spring.i], state.v[spring.j] - state.v[spring.i]);
+                elastic.stiffness = steepest_slope(elastic.stiffness, spring.rest, self.material.stiffening, dt, x, v);
+            }
             *implicit = splitting
                 .chooses(spring.family, dt, mass, elastic, |modal_factor| self.may_be_explicit(spring, modal_factor, dt, state));
         }

@@ -52,7 +52,7 @@ pub enum ModelError {
     #[error("the state has {got} particles, the mesh {expected}")]
     StateSize { expected: usize, got: usize },
     /// A state that no run begins from.
-    #[error("a position or velocity of the state is not a finite number")]
+    #[error("a position or velocity of the state is not a finite number, or so large that its square is none")]
     StateNotFinite,
     /// Forces of another number than the places and intervals at which they act.
     #[error("there are {got} forces, and {expected} places and intervals for them")]

@@ -90,9 +90,11 @@ impl Material {
         self.stiffening.is_some_and(|stiffening| stiffening.factor < 1.0)
     }
 
-    /// Whether the dampers of springs have a potential: there are none, or plain ones on springs that always act.
+    /// Whether its dampers have a potential: there are none, or plain ones on springs that always act, as bending does.
     pub fn has_potential(&self) -> bool {
-        self.stretch.damping + self.shear.damping == 0.0 || (self.damping == DampingForm::Plain && self.compression)
+        let is_plain = self.damping == DampingForm::Plain;
+        let of_springs = self.stretch.damping + self.shear.damping == 0.0 || (is_plain && self.compression);
+        of_springs && (is_plain || self.rigidity.is_none_or(|rigidity| rigidity.damping == 0.0))
     }
 }
 

@@ -9,6 +9,7 @@ use eight_springs::EightSprings;
 use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
+use crate::spring::steepest_slope;
 use crate::system::median_energy;
 use crate::{
     DampingForm, Drag, Elastic, Energies, Family, Linearisation, ModelError, Potential, SpringJacobian, State, Stiffening,
@@ -287,6 +288,10 @@ impl System for Net {
         &self.pinned
     }
 
+    fn resistance(&self, particle: usize) -> Option<f64> {
+        Some(self.resistance + self.air * self.masses[particle])
+    }
+
     fn coupling_count(&self) -> usize {
         self.springs.len()
     }
@@ -295,11 +300,20 @@ impl System for Net {
         self.springs.iter().map(|spring| (spring.i, spring.j)).collect()
     }
 
-    fn choose_implicit(&self, splitting: &Splitting, dt: f64, _state: &State, implicit: &mut [bool]) {
+    fn choices_follow(&self, splitting: &Splitting) -> bool {
+        splitting.follows_the_state(self.stiffening)
+    }
+
+    fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
         for (k, (spring, implicit)) in self.springs.iter().zip(implicit).enumerate() {
             let family = self.family(k);
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
-            *implicit = splitting.chooses(family, dt, mass, spring.elastic, |_| false);
+            let mut elastic = spring.elastic;
+            if self.choices_follow(splitting) {
+                let (x, v) = (state.x[spring.j] - state.x[spring.i], state.v[spring.j] - state.v[spring.i]);
+                elastic.stiffness = steepest_slope(elastic.stiffness, spring.rest, self.knee(k), dt, x, v);
+            }
+            *implicit = splitting.chooses(family, dt, mass, elastic, |_| false);
         }
     }
 

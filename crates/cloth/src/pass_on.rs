@@ -35,6 +35,11 @@ macro_rules! pass_on {
             self.$field.guides()
         }
     };
+    (@resistance $field:ident) => {
+        fn resistance(&self, particle: usize) -> Option<f64> {
+            self.$field.resistance(particle)
+        }
+    };
     (@coupling_count $field:ident) => {
         fn coupling_count(&self) -> usize {
             self.$field.coupling_count()
@@ -43,6 +48,11 @@ macro_rules! pass_on {
     (@pairs $field:ident) => {
         fn pairs(&self) -> Vec<(usize, usize)> {
             self.$field.pairs()
+        }
+    };
+    (@choices_follow $field:ident) => {
+        fn choices_follow(&self, splitting: &$crate::implicit::Splitting) -> bool {
+            self.$field.choices_follow(splitting)
         }
     };
     (@choose_implicit $field:ident) => {

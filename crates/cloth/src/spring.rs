@@ -22,6 +22,18 @@ pub fn tension_slope(ks: f64, rest: f64, extension: f64, stiffening: Option<Stif
     }
 }
 
+/// The steepest such slope in a step of `dt` \[s\] from `x` = x_j - x_i, with `v` = v_j - v_i: where the spring is, and where its ends
+/// lead it \[N/m\].
+pub(crate) fn steepest_slope(ks: f64, rest: f64, stiffening: Option<Stiffening>, dt: f64, x: Vec3, v: Vec3) -> f64 {
+    match stiffening {
+        None => ks,
+        knee => {
+            let slope = |x: Vec3| tension_slope(ks, rest, x.norm() - rest, knee);
+            slope(x).max(slope(x + dt * v))
+        }
+    }
+}
+
 /// Energy \[J\] of the same spring, the integral of its tension over the extension.
 pub fn strain_energy(ks: f64, rest: f64, extension: f64, stiffening: Option<Stiffening>) -> f64 {
     match stiffening {

@@ -37,9 +37,9 @@ impl State {
         self.v.copy_from_slice(&other.v);
     }
 
-    /// Whether every coordinate is a finite number.
+    /// Whether every coordinate is a finite number, and its square too: energies of others are not finite.
     pub fn is_finite(&self) -> bool {
-        [&self.x, &self.v].into_iter().flatten().all(|q| (0.0 * q).sum() == 0.0) // 0 times what is not finite is no number
+        [&self.x, &self.v].into_iter().flatten().all(|q| q.norm_squared() < f64::INFINITY)
     }
 
     /// Refuses a state of another size.
@@ -112,6 +112,12 @@ pub trait System {
         &[]
     }
 
+    /// Linear resistance to the motion of a particle \[N s/m\], >= 0, beside the forces of couplings, which are the same wherever all of
+    /// it is; none where others depend on its place.
+    fn resistance(&self, _particle: usize) -> Option<f64> {
+        None
+    }
+
     /// Number of couplings: springs or parts of triangles, for example.
     fn coupling_count(&self) -> usize;
 
@@ -119,8 +125,12 @@ pub trait System {
     /// its matrix.
     fn pairs(&self) -> Vec<(usize, usize)>;
 
-    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`,
-    /// which only [`Splitting::AdaptiveSecondOrder`] asks for: steps of equal length have equal choices otherwise.
+    /// Whether what a splitting chooses depends on the state of a step; steps of equal length have equal choices otherwise.
+    fn choices_follow(&self, splitting: &Splitting) -> bool {
+        splitting.follows_the_state(None)
+    }
+
+    /// Overwrites `implicit`, shape \[coupling_count\], with the couplings that are implicit in a step of `dt` \[s\] from `state`.
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]);
 
     /// The two particles that a coupling joins in the matrix at positions `x`; none where it does not act there, and for couplings
@@ -166,9 +176,10 @@ mod tests {
 
     #[test]
     fn one_number_that_is_not_finite_is_found_wherever_it_is() {
-        let start = State { x: vec![Vec3::new(1e308, -1e308, 0.0); 3], v: vec![Vec3::new(-0.0, 5e-324, -1e308); 3] };
+        let start = State { x: vec![Vec3::new(9e153, -9e153, 0.0); 3], v: vec![Vec3::new(-0.0, 5e-324, -1e154); 3] };
         assert!(start.is_finite());
-        for (place, wrong) in (0..18).flat_map(|place| [f64::NAN, f64::INFINITY, f64::NEG_INFINITY].map(|wrong| (place, wrong))) {
+        let wrong = [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 2e154, -1e308];
+        for (place, wrong) in (0..18).flat_map(|place| wrong.map(|wrong| (place, wrong))) {
             let mut state = start.clone();
             let rows = if place < 9 { &mut state.x } else { &mut state.v };
             rows[place % 9 / 3][place % 3] = wrong;

@@ -267,8 +267,13 @@ impl System for Tied<'_> {
     }
 
     // not its sheet: linear systems on that grid would leave the ties out
+    fn resistance(&self, particle: usize) -> Option<f64> {
+        let is_soft = self.ties.soft.iter().any(|pin| pin.particle == particle);
+        if is_soft { None } else { self.system.resistance(particle) }
+    }
+
     crate::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, guides, triangles
+        system: largest_stretch, strain_energy, masses, pinned, guides, choices_follow, triangles
     }
 }
 

@@ -1,23 +1,22 @@
 //! How a scene's cloth meets itself and its solids, as it is written: the section `self_collision`, and `contact`.
 
+use super::friction::OwnFriction;
 use super::key::section;
-use cloth::contact::SelfCollision;
-use cloth::quantity::{NonNegative, Positive};
+use cloth::contact::{Friction, SelfCollision};
+use cloth::quantity::Positive;
 
 section! {
-    /// Collisions of the cloth with itself; friction that is left out is [`SelfCollisionSection::FRICTION`].
+    /// Collisions of the cloth with itself.
     pub(super) struct SelfCollisionSection = "a section with thickness" {
         thickness["m"]: Positive,
-        friction: Option<NonNegative>,
+        friction: Option<OwnFriction>,
     }
 }
 
 impl SelfCollisionSection {
-    /// mu of cloth on cloth \[-\]: an assumption.
-    const FRICTION: f64 = 0.3;
-
-    pub fn thickness(self) -> SelfCollision {
-        let friction = self.friction.map_or(SelfCollisionSection::FRICTION, NonNegative::get);
+    /// With friction of cloth on cloth as in the scene where it is left out.
+    pub fn thickness(self, friction: Friction) -> SelfCollision {
+        let friction = self.friction.map_or(friction, OwnFriction::law);
         SelfCollision { distance: self.thickness.get(), friction }
     }
 }
@@ -26,7 +25,7 @@ impl SelfCollisionSection {
 mod tests {
     use super::super::Scene;
     use cloth::Vec3;
-    use cloth::contact::{Coulomb, Friction, RigidMotion};
+    use cloth::contact::{Coulomb, RigidMotion};
     use cloth::run::SolidContact;
     use cloth::{Sinusoid, State};
 
@@ -46,8 +45,12 @@ mod tests {
     #[test]
     fn every_key_reaches_its_quantity() {
         let scene = read("", "[self_collision]\nthickness = 0.01\nfriction = 0.7").unwrap();
-        assert_eq!(scene.self_collision, Some(SelfCollision { distance: 0.01, friction: 0.7 }));
-        assert_eq!(read("", "[self_collision]\nthickness = 0.01").unwrap().self_collision.unwrap().friction, 0.3);
+        assert_eq!(scene.self_collision, Some(SelfCollision { distance: 0.01, friction: Friction::even(0.7) }));
+        let of_cloth = |sections: &str| read("", sections).unwrap().self_collision.unwrap().friction;
+        assert_eq!(of_cloth("[self_collision]\nthickness = 0.01"), Friction::default(), "that of the scene");
+        let smooth = Friction::Coulomb(Coulomb { still: 0.2, sliding: 0.1, ..Coulomb::default() });
+        assert_eq!(of_cloth("[self_collision]\nthickness = 0.01\n[friction.coulomb]\nmu_s = 0.2\nmu_k = 0.1"), smooth);
+        assert_eq!(of_cloth("[self_collision]\nthickness = 0.01\nfriction.coulomb = { mu_s = 0.2, mu_k = 0.1 }"), smooth);
         assert_eq!(read("", "").unwrap().self_collision, None);
         let motion = "motion = { turn = [0, 0, 2], about = [1, 2, 3], velocity = [4, 5, 6], until = 7, \
                       amplitude = [8, 9, 10], period = 11 }";

@@ -6,6 +6,7 @@ use toml::Spanned;
 
 use super::collisions::SelfCollisionSection;
 use super::control::{ControlSection, FitSection};
+use super::friction::FrictionKey;
 use super::guide::GuideSection;
 use super::inextensible::InextensibleSection;
 use super::key::{Key, Takes, named, section};
@@ -17,7 +18,7 @@ use super::range::{Azimuth, Count, Elevation};
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed, section};
 use super::sewing::{SeamSection, SewingSection};
-use super::solids::{FrictionSection, SolidSection};
+use super::solids::SolidSection;
 use super::solver::SolverSection;
 use super::tearing::TearingSection;
 use cloth::quantity::Positive;
@@ -41,7 +42,7 @@ section! {
         pub sewing: Option<Keyed<SewingSection>>,
         #[serde(default)]
         pub seam: Vec<Spanned<Keyed<SeamSection>>>,
-        pub friction: Option<Spanned<Choice<FrictionSection>>>,
+        pub friction: Option<Spanned<FrictionKey>>,
         pub mesh: Spanned<Keyed<MeshSection>>,
         pub material: Option<Spanned<MaterialKey>>,
         #[serde(default)]

@@ -12,6 +12,7 @@ mod collisions;
 mod control;
 mod document;
 pub mod formats;
+mod friction;
 mod guide;
 mod inextensible;
 mod key;
@@ -108,6 +109,8 @@ pub struct Scene {
     pub gusts: Option<GustsFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
+    /// What happens along those of some solids in place of that, by their numbers; meshes have their own.
+    pub solid_friction: Vec<(usize, Friction)>,
     /// How solids are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
     pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
@@ -289,8 +292,9 @@ impl Scene {
             gusts: self.gusts.as_ref().and_then(|gusts| gusts.series.clone()),
             loads: None,
             solids: self.solids.clone(),
-            bodies: self.bodies.iter().map(BodyMesh::moving).collect(),
+            bodies: self.bodies.iter().map(|body| body.moving(self.friction)).collect(),
             friction: self.friction,
+            solid_friction: self.solid_friction.clone(),
             solid_contact: self.solid_contact,
             self_collision: self.self_collision,
             repulsion: self.repulsion,

@@ -10,7 +10,7 @@ use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{self, BogackiShampine, DissipationLimit, IntegratorEntry};
+use cloth::integrators::{self, BogackiShampine, DissipationLimit, ImplicitMidpoint, IntegratorEntry};
 use cloth::projective::Acceleration;
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::Adaptation;
@@ -128,6 +128,26 @@ impl NewtonSection {
         }
     }
 }
+
+/// A scheme of cloth that touches something: those that damp little converge where nothing is said of Newton iterations. A single
+/// linear solve takes springs that do not push as they are when it begins, slack or taut; each that changes in the step gains energy,
+/// and along a solid, where cloth is neither, nothing takes it away.
+pub(super) fn touching(scheme: Scheme) -> Scheme {
+    let damps_little = match scheme {
+        Scheme::GeneralizedAlpha(..) => true,
+        Scheme::Plain(entry, _) => entry.name == ImplicitMidpoint::ENTRY.name,
+        _ => false,
+    };
+    let says_nothing = scheme.settings().is_some_and(|settings| settings.newton == Newton::Once);
+    let newton = Newton::Converged { tolerance: TOUCHING, limit: NEWTON_LIMIT };
+    match damps_little && says_nothing {
+        true => scheme.with(|settings| Settings { newton, ..settings }).unwrap_or(scheme),
+        false => scheme,
+    }
+}
+
+/// Change of velocities that ends these iterations \[m/s\].
+const TOUCHING: f64 = 1e-4;
 
 /// Newton iterations at most, if nothing is said.
 const NEWTON_LIMIT: usize = 50;

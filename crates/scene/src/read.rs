@@ -6,12 +6,13 @@ use std::path::PathBuf;
 use toml::Spanned;
 
 use super::document::Document;
+use super::friction::FrictionKey;
 use super::guide::{Guided, guides};
 use super::inextensible::InextensibleSection;
 use super::keyframes::{KeyframesFile, Mover};
 use super::material::MaterialSection;
 use super::mesh::{Mesh, MeshSection};
-use super::method::IntegratorSection;
+use super::method::{IntegratorSection, touching};
 use super::mistake::{Place, Problem, SceneError};
 use super::motion::MotionSection;
 use super::pins::{Named, Naming};
@@ -20,7 +21,7 @@ use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
 use super::section::{Choice, Keyed};
 use super::sewing::Seams;
-use super::solids::{BodyMesh, FrictionSection, SolidOrMesh, SolidSection};
+use super::solids::{BodyMesh, SolidOrMesh, SolidSection};
 use super::solver::SolverSection;
 use super::subject::{MeshSource, Subject};
 use super::tearing::TearingSection;
@@ -96,17 +97,19 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     if filtered {
         subject.keep_edges();
     }
-    let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness());
-    let SolidSections { solids, bodies, keyframes: of_solids, friction, solid_contact } = touched(
+    let collides = document.self_collision.is_some();
+    let SolidSections { solids, solid_friction, bodies, keyframes: of_solids, friction, solid_contact } = touched(
         text,
         scheme,
-        Treated { filtered, collides: self_collision.is_some(), tears: tears.is_some() },
+        Treated { filtered, collides, tears: tears.is_some() },
         document.solid,
         document.friction,
         document.contact,
     )
     .map_err(misplaced)?;
     keyframes.extend(of_solids);
+    let scheme = if collides || !solids.is_empty() { touching(scheme) } else { scheme };
+    let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness(friction));
     let moved_by = [
         (filtered, "`inextensible`"),
         (matches!(scheme, Scheme::ProjectiveDynamics(_)), "`integrator = \"projective-dynamics\"`"),
@@ -140,6 +143,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
         keyframes,
         gusts,
         friction,
+        solid_friction,
         solid_contact,
         self_collision,
         repulsion,
@@ -371,6 +375,7 @@ fn inextensible(
 /// What cloth touches, and how.
 struct SolidSections {
     solids: Vec<(Solid, RigidMotion)>,
+    solid_friction: Vec<(usize, Friction)>,
     bodies: Vec<BodyMesh>,
     keyframes: Vec<KeyframesFile>,
     friction: Friction,
@@ -394,20 +399,22 @@ fn touched(
     scheme: Scheme,
     Treated { filtered, collides, tears }: Treated,
     solids: Vec<Spanned<Choice<SolidSection>>>,
-    friction: Option<Spanned<Choice<FrictionSection>>>,
+    friction: Option<Spanned<FrictionKey>>,
     contact: Option<Spanned<SolidContact>>,
 ) -> Result<SolidSections, (usize, Problem)> {
     match (solids.is_empty(), &friction, &contact) {
-        (true, Some(friction), _) => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
-        (true, None, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
+        (true, Some(friction), _) if !collides => return Err((friction.span().start, Problem::TouchAlone { key: "friction" })),
+        (true, _, Some(contact)) => return Err((contact.span().start, Problem::TouchAlone { key: "contact" })),
         _ => {}
     }
-    let (sections, mut solids, mut bodies, mut keyframes) = (solids, vec![], vec![], vec![]);
+    let (sections, mut solids, mut solid_friction, mut bodies, mut keyframes) = (solids, vec![], vec![], vec![], vec![]);
     for section in sections {
         let start = section.span().start;
         let (read, file) = section.into_inner().0.read(text).map_err(|problem| (start, problem))?;
         let of = match read {
-            SolidOrMesh::Solid(solid, motion) => {
+            SolidOrMesh::Solid(whole) => {
+                let (solid, motion, friction) = *whole;
+                solid_friction.extend(friction.map(|friction| (solids.len(), friction)));
                 solids.push((solid, motion));
                 Mover::Solid(solids.len() - 1)
             }
@@ -435,8 +442,8 @@ fn touched(
         None if moving || collides || tears || !constrained => SolidContact::Positions,
         None => SolidContact::Constraints,
     };
-    let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0.friction());
-    Ok(SolidSections { solids, bodies, keyframes, friction, solid_contact })
+    let friction = friction.map_or(Friction::default(), |friction| friction.into_inner().0);
+    Ok(SolidSections { solids, solid_friction, bodies, keyframes, friction, solid_contact })
 }
 
 /// How the cloth of a `subject` repels itself under a scheme; where the mesh is still to be read, its distance is in spacings.

@@ -1,10 +1,11 @@
-//! What a scene's sheet may touch, as it is written: the sections `solid` and `friction`.
+//! What a scene's sheet may touch, as it is written: the section `solid`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
 
 use toml::Spanned;
 
+use super::friction::OwnFriction;
 use super::key::section;
 use super::mistake::Problem;
 use super::motion::WaySection;
@@ -14,8 +15,8 @@ use super::read_obj::ObjMesh;
 use super::section::Keyed;
 use super::{NamedFile, Place};
 use cloth::Vec3;
-use cloth::contact::{Coulomb, Friction, MovingMesh, RigidMotion, Sequence, Solid};
-use cloth::quantity::{NonNegative, Positive};
+use cloth::contact::{Friction, MovingMesh, RigidMotion, Sequence, Solid};
+use cloth::quantity::Positive;
 
 section! {
     /// The solids by name.
@@ -23,16 +24,19 @@ section! {
         Plane("plane", "a section with point and normal") {
             point["m"]: Triple,
             normal: Direction,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
         Cuboid("cuboid", "a section with centre and sides") {
             centre["m"]: Triple,
             sides["m"]: Lengths,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
         Sphere("sphere", "a section with centre and radius") {
             centre["m"]: Triple,
             radius["m"]: Positive,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
         Cylinder("cylinder", "a section with centre, axis, radius and length") {
@@ -40,12 +44,14 @@ section! {
             axis: Direction,
             radius["m"]: Positive,
             length["m"]: Positive,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
         Capsule("capsule", "a section with from, to and radius") {
             from["m"]: Triple,
             to["m"]: Triple,
             radius["m"]: Positive,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
         Mesh("mesh", "a section with file") {
@@ -57,20 +63,9 @@ section! {
             scale: Option<Positive>,
             rotate["degrees"]: Option<Triple>,
             at["m"]: Option<Triple>,
+            friction: Option<OwnFriction>,
             motion: Option<Keyed<WaySection>>,
         },
-    }
-}
-
-section! {
-    /// The laws of friction by name. What is left out is as in [`Coulomb::default`].
-    pub(super) enum FrictionSection = "a section [friction.coulomb]" {
-        Coulomb("coulomb", "a section") {
-            mu_s: Option<NonNegative>,
-            mu_k: Option<NonNegative>,
-            threshold["m/s"]: Option<Positive>,
-        },
-        Sticking("sticking", "a section without keys") {},
     }
 }
 
@@ -80,23 +75,26 @@ impl SolidSection {
     /// # Errors
     /// As [`WaySection::motion`].
     pub fn read(self, text: &str) -> Result<(SolidOrMesh, Option<NamedFile>), Problem> {
-        let (solid, motion, name) = match self {
-            SolidSection::Plane { point: Triple(point), normal: Direction(normal), motion } => {
-                (Solid::Plane { point, normal }, motion, "plane")
+        let (solid, friction, motion, name) = match self {
+            SolidSection::Plane { point: Triple(point), normal: Direction(normal), friction, motion } => {
+                (Solid::Plane { point, normal }, friction, motion, "plane")
             }
-            SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides), motion } => {
-                (Solid::Cuboid { centre, half: 0.5 * sides }, motion, "cuboid")
+            SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides), friction, motion } => {
+                (Solid::Cuboid { centre, half: 0.5 * sides }, friction, motion, "cuboid")
             }
-            SolidSection::Sphere { centre: Triple(centre), radius, motion } => {
-                (Solid::Sphere { centre, radius: radius.get() }, motion, "sphere")
+            SolidSection::Sphere { centre: Triple(centre), radius, friction, motion } => {
+                (Solid::Sphere { centre, radius: radius.get() }, friction, motion, "sphere")
             }
-            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, motion } => {
-                (Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }, motion, "cylinder")
+            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, friction, motion } => (
+                Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() },
+                friction,
+                motion,
+                "cylinder",
+            ),
+            SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, friction, motion } => {
+                (Solid::Capsule { from, to, radius: radius.get() }, friction, motion, "capsule")
             }
-            SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, motion } => {
-                (Solid::Capsule { from, to, radius: radius.get() }, motion, "capsule")
-            }
-            SolidSection::Mesh { file, sequence, frames_per_second, unit, up, scale, rotate, at, motion } => {
+            SolidSection::Mesh { file, sequence, frames_per_second, unit, up, scale, rotate, at, friction, motion } => {
                 let name =
                     |file: Spanned<PathBuf>| NamedFile { place: Place::at(text, file.span().start), path: file.into_inner() };
                 if sequence.is_none() && frames_per_second.is_some() {
@@ -109,12 +107,14 @@ impl SolidSection {
                 let (motion, keyframes) = moving(motion, text, "mesh")?;
                 let unread = (vec![], vec![], vec![]);
                 let (vertices, faces, lines) = unread;
-                let body = BodyMesh { file, sequence, placement, motion, vertices, faces, lines, shapes: None };
+                let friction = friction.map(OwnFriction::law);
+                let body = BodyMesh { file, sequence, placement, motion, friction, vertices, faces, lines, shapes: None };
                 return Ok((SolidOrMesh::Mesh(Box::new(body)), keyframes));
             }
         };
         let (motion, keyframes) = moving(motion, text, name)?;
-        Ok((SolidOrMesh::Solid(solid, motion), keyframes))
+        let friction = friction.map(OwnFriction::law);
+        Ok((SolidOrMesh::Solid(Box::new((solid, motion, friction))), keyframes))
     }
 }
 
@@ -126,7 +126,7 @@ fn moving(motion: Option<Keyed<WaySection>>, text: &str, kind: &str) -> Result<(
 
 /// A solid of either kind.
 pub(super) enum SolidOrMesh {
-    Solid(Solid, RigidMotion),
+    Solid(Box<(Solid, RigidMotion, Option<Friction>)>),
     Mesh(Box<BodyMesh>),
 }
 
@@ -141,6 +141,8 @@ pub struct BodyMesh {
     pub placement: Placement,
     /// How it moves.
     pub motion: RigidMotion,
+    /// What happens along its surface, where that is not the friction of the scene.
+    pub friction: Option<Friction>,
     /// Its vertices at time 0, before it is moved \[m\].
     pub vertices: Vec<Vec3>,
     /// Corners of its triangles.
@@ -190,22 +192,16 @@ impl BodyMesh {
         self.sequence.is_some() && self.shapes.is_none()
     }
 
-    /// As what cloth collides with.
-    pub fn moving(&self) -> MovingMesh {
+    /// As what cloth collides with, along it with `friction` if it has none of its own.
+    pub fn moving(&self, friction: Friction) -> MovingMesh {
         let (sequence, motion) = (self.shapes.clone(), self.motion.clone());
-        MovingMesh { vertices: self.vertices.clone(), faces: self.faces.clone(), sequence, motion }
-    }
-}
-
-impl FrictionSection {
-    pub fn friction(self) -> Friction {
-        let FrictionSection::Coulomb { mu_s, mu_k, threshold } = self else { return Friction::Sticking };
-        let law = Coulomb::default();
-        Friction::Coulomb(Coulomb {
-            still: mu_s.map_or(law.still, NonNegative::get),
-            sliding: mu_k.map_or(law.sliding, NonNegative::get),
-            threshold: threshold.map_or(law.threshold, Positive::get),
-        })
+        MovingMesh {
+            vertices: self.vertices.clone(),
+            faces: self.faces.clone(),
+            sequence,
+            motion,
+            friction: self.friction.unwrap_or(friction),
+        }
     }
 }
 
@@ -214,6 +210,7 @@ mod tests {
     use super::super::Scene;
     use super::super::keys::names;
     use super::*;
+    use cloth::contact::Coulomb;
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n";
     const MESH: &str = "[mesh]\nnx = 4\nny = 3\nspacing = 0.1\n";
@@ -313,6 +310,22 @@ mod tests {
         let law = Coulomb { still: 1.0, sliding: 2.0, threshold: 3.0 };
         assert_eq!(friction("", "[friction.coulomb]\nmu_s = 1\nmu_k = 2\nthreshold = 3"), Friction::Coulomb(law));
         assert_eq!(friction("", "[friction]\ncoulomb = { mu_s = 1, mu_k = 2, threshold = 3 }"), Friction::Coulomb(law));
+        assert_eq!(friction("friction = 0.25", ""), Friction::even(0.25));
+        assert_eq!(friction("friction = 2", ""), Friction::even(2.0));
+    }
+
+    #[test]
+    fn a_solid_may_have_friction_of_its_own() {
+        let own = "[[solid]]\nplane = { point = [0, 0, 0], normal = [0, 0, 1], friction = 0.1 }\n\
+                   [[solid]]\n[solid.capsule]\nfrom = [0, 0, 0]\nto = [1, 0, 0]\nradius = 1\nfriction.coulomb = { mu_s = 0.4 }\n\
+                   [[solid]]\nmesh = { file = 'a.obj', friction = \"sticking\" }\n[[solid]]\nmesh = { file = 'b.obj' }\n\
+                   [self_collision]\nthickness = 0.01\n";
+        let scene = read("friction = 0.7", &format!("{BALL}{own}")).unwrap();
+        let law = Friction::Coulomb(Coulomb { still: 0.4, ..Coulomb::default() });
+        assert_eq!(scene.solid_friction, [(1, Friction::even(0.1)), (2, law)]);
+        assert_eq!((scene.friction, scene.self_collision.unwrap().friction), (Friction::even(0.7), Friction::even(0.7)));
+        let bodies: Vec<Friction> = scene.bodies.iter().map(|body| body.moving(scene.friction).friction).collect();
+        assert_eq!(bodies, [Friction::Sticking, Friction::even(0.7)]);
     }
 
     #[test]
@@ -350,7 +363,7 @@ mod tests {
                 "sphere = { centre = [0, 0, 0] }",
                 "the key `radius` is missing in [solid.sphere]; add it: a finite number above zero [m]",
             ),
-            ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius, motion"),
+            ("sphere = { centre = [0, 0, 0], size = 1 }", "unknown key `size`; known here: centre, radius, friction, motion"),
             ("plane = { point = [0, 0, 0], normal = [0, 0, 0] }", "`solid.plane.normal` must not be all zero"),
             ("plane = { point = [0, nan, 0], normal = [0, 0, 1] }", "`solid.plane.point` [m] must be a finite number, not NaN"),
             ("cuboid = { centre = [0, 0, 0], sides = [1, 0, 1] }", "`solid.cuboid.sides` [m] must be above zero, not 0"),
@@ -387,7 +400,17 @@ mod tests {
                 "",
                 "line 3, `friction = \"sticking\"`: `friction` needs something to touch: add a [[solid]]",
             ),
-            ("friction = 0.5", "", "`friction` must be \"coulomb\" or \"sticking\", or a section [friction.coulomb], not 0.5"),
+            (
+                "friction = [0.5]",
+                "",
+                "`friction` must be a number, zero or above, or \"coulomb\" or \"sticking\", or a section [friction.coulomb], not",
+            ),
+            (
+                "",
+                "[[solid]]\nplane = { point = [0, 0, 0], normal = [0, 0, 1], friction = [1] }",
+                "`solid.plane.friction` must be a number, zero or above, or a law as at the key `friction` of the scene, not",
+            ),
+            ("friction = -0.5", "", "`friction` must be a finite number, zero or above, not -0.5"),
             (
                 "",
                 "[friction.coulomb]\nmu_s = -1",

@@ -131,8 +131,8 @@ impl SolverSection {
             SolverSection::ConjugateGradients(section) => section,
             SolverSection::Direct {} => return Solver::Direct,
         };
-        let mut gradients = ConjugateGradients::default();
-        let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = &mut gradients;
+        let mut gradients = ConjugateGradients { momentum: true, ..ConjugateGradients::default() };
+        let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose, .. } = &mut gradients;
         let number = section.tolerance.map_or(TOLERANCE, Positive::get);
         *tolerance = match section.rule {
             None | Some(RuleName::Step) => Tolerance::Step(number),

@@ -110,7 +110,7 @@ impl Scene {
 
     /// The crossing of a triangle of cloth at `x` \[m\] with one of a body, and the particles that are inside of that.
     fn in_body(&self, x: &[Vec3], triangle: usize, number: usize, of_body: usize) -> Buried {
-        let body = self.bodies[number].moving();
+        let body = self.bodies[number].moving(self.friction);
         let mut places = vec![Vec3::zeros(); body.vertices.len()];
         body.place(0.0, &mut places);
         let triangles: Vec<[Vec3; 3]> = body.faces.iter().map(|face| face.map(|corner| places[corner as usize])).collect();

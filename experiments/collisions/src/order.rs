@@ -110,7 +110,7 @@ struct Passes {
 impl Passes {
     fn step(&mut self, net: &Net, dt: f64, state: &mut State) -> Result<(), Cause> {
         self.projection.begin(&state.x);
-        self.collisions.begin(dt, &state.x);
+        self.collisions.begin(dt, state);
         self.forces.step(net, dt, state);
         if !self.is_projection_last {
             self.projection.finish(dt, state).map_err(Cause::Filter)?;
@@ -133,7 +133,7 @@ impl Orders {
             Order::SolidsAlone => Impacts::without(net.masses(), net.pinned()),
             _ => exact(drape).ok()?,
         };
-        let impacts = impacts.with_solids(solids, FRICTION);
+        let impacts = impacts.with_solids(solids, Friction::even(FRICTION));
         let limits = Limits::new(task.strain, self.0.solves.get().into()).ok()?;
         let projection = Box::new(FastProjection::new(constraints.clone(), limits));
         Some(Passes {

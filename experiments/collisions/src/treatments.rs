@@ -59,7 +59,7 @@ impl Treatment {
 /// A sheet that means nothing.
 pub fn exact(drape: &Drape) -> Result<Impacts, ModelError> {
     let (masses, held) = drape.particles();
-    let thickness = SelfCollision { distance: THICKNESS, friction: FRICTION };
+    let thickness = SelfCollision { distance: THICKNESS, friction: Friction::even(FRICTION) };
     Impacts::between(&masses, &held, faces(drape.side), &drape.start()?.x, thickness, vec![])
 }
 

@@ -175,7 +175,7 @@ impl Assumption {
     /// Settings of a scheme.
     pub fn settings(&self, decompose: Option<Decompose>) -> Settings {
         let &Assumption { tolerance, start, iteration_limit, form, preconditioner, cuts, .. } = self;
-        let gradients = ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose };
+        let gradients = ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose, momentum: false };
         Settings { form, cuts, ..Settings::from(gradients) }
     }
 }

@@ -1,7 +1,7 @@
 //! The garment of figures 7 and 8: trousers on a figure that dances, by permissible strain and by how elastic forces are
 //! integrated.
 
-use cloth::contact::CollisionPass;
+use cloth::contact::{CollisionPass, Friction};
 use cloth::inextensible::{FilterStop, MethodKind, Strain};
 use cloth::{Figure, Trousers};
 use kit::prelude::*;
@@ -155,7 +155,7 @@ impl Dance {
         };
         let method = MethodKind::FastProjection.build(trousers.constraints()?, Limits::new(task.strain, iterations)?);
         let figure = Figure::default();
-        let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction };
+        let body = CollisionPass { solids: figure.capsules(0.0).to_vec(), friction: Friction::even(friction) };
         let state = State::at_rest(trousers.rest().to_vec());
         let (filter, a_second) = (Filter::new(method).with_body(body), FRAMES * task.substeps);
         let (dt, shown) = (1.0 / f64::from(a_second), FilmRecorder::new(a_second.into()));

@@ -1,6 +1,6 @@
 //! What is simulated: a sheet that falls over a sphere, and a chain.
 
-use cloth::contact::{CollisionPass, Solid};
+use cloth::contact::{CollisionPass, Friction, Solid};
 use cloth::inextensible::{Edge, EdgeConstraints};
 use cloth::{Elastic, Grid, ModelError, Net, NetSpring, State, System, Vec3};
 
@@ -42,7 +42,7 @@ impl Scene {
         let masses = vec![DENSITY / (side * side) as f64; side * side];
         let pinned = vec![false; side * side];
         let ball = Solid::Sphere { centre: sphere(), radius: RADIUS };
-        let collisions = Some(CollisionPass { solids: vec![ball], friction: FRICTION });
+        let collisions = Some(CollisionPass { solids: vec![ball], friction: Friction::even(FRICTION) });
         Scene::sheet(&grid, masses, pinned, collisions)
     }
 

@@ -1,6 +1,6 @@
 //! A sheet that falls onto a sphere, collisions inside the iteration or after it.
 
-use cloth::contact::{CollisionPass, Solid};
+use cloth::contact::{CollisionPass, Friction, Solid};
 use kit::pictures::sheet as cloth;
 use kit::prelude::*;
 
@@ -129,7 +129,7 @@ impl Contact {
         let sphere = Solid::Sphere { centre: centre(beside), radius: RADIUS };
         let method =
             Way::Strips(directions.1).method(side, None, Schedule::Serial).build(constraints, tolerance.limits(iterations));
-        let pass = CollisionPass { solids: vec![sphere], friction };
+        let pass = CollisionPass { solids: vec![sphere], friction: Friction::even(friction) };
         let mut flight = Ballistic::new(side * side);
         let mut filter = Filter::new(method).with_collisions(pass).with_rounds(rounds.into());
         let mut state = State::at_rest(grid.flat());

@@ -82,6 +82,7 @@ pub fn settings(method: &Method, reading: &Reading) -> implicit::Settings {
         start: if method.start == Start::Corrected { reading.start } else { method.start },
         iteration_limit: ITERATION_LIMIT,
         decompose: None,
+        momentum: false,
     })
 }
 

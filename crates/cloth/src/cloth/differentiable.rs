@@ -41,7 +41,7 @@ impl Differentiable for Cloth {
             by_velocity[i] += velocity;
             by_velocity[j] -= velocity;
         }
-        self.flexure.add_transposed(q, by_position, by_velocity);
+        self.flexure.add_transposed(x, v, q, by_position, by_velocity);
         by_velocity.iter_mut().zip(q).for_each(|(by_velocity, q)| *by_velocity -= self.material.air * q);
     }
 

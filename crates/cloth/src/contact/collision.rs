@@ -1,5 +1,5 @@
-use super::Solid;
 use super::solid::along_segment;
+use super::{Friction, Solid};
 use crate::Vec3;
 
 /// What a [`CollisionPass`] meets.
@@ -88,8 +88,8 @@ impl Obstacle for MovingCapsule {
 pub struct CollisionPass<S = Solid> {
     /// The solids; moving ones where they are at the end of the step.
     pub solids: Vec<S>,
-    /// mu, friction \[-\], >= 0.
-    pub friction: f64,
+    /// What happens along their surfaces.
+    pub friction: Friction,
 }
 
 impl<S: Obstacle> CollisionPass<S> {
@@ -112,7 +112,7 @@ impl<S: Obstacle> CollisionPass<S> {
                     let way = x[i] - start[i] - dt * solid.velocity(x[i]);
                     let along = way - way.dot(&normal) * normal;
                     let kept = match along.norm() {
-                        length if length > 0.0 => (1.0 + self.friction * distance / length).max(0.0), // 1 - mu |dv_n| / |v_t|
+                        length if length > 0.0 => 1.0 - self.friction.against(length, -distance) / length, // 1 - mu |dv_n| / |v_t|
                         _ => 1.0,
                     };
                     x[i] += -distance * normal - (1.0 - kept) * along;
@@ -132,6 +132,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::contact::Coulomb;
 
     proptest! {
         #[test]
@@ -156,7 +157,7 @@ mod tests {
     #[test]
     fn a_particle_is_stopped_by_a_floor_and_braked_by_hand() {
         let floor = Solid::Plane { point: Vec3::zeros(), normal: Vec3::z() };
-        let apply = |friction: f64, inverse_mass: f64| {
+        let apply = |friction: Friction, inverse_mass: f64| {
             let (start, mut v) = ([Vec3::zeros()], [Vec3::new(2.0, 0.0, -1.0)]);
             let mut x = [start[0] + 0.1 * v[0]];
             let touched = CollisionPass { solids: vec![floor], friction }.apply(0.1, &[inverse_mass], &start, &mut x, &mut v);
@@ -164,11 +165,14 @@ mod tests {
         };
         let near = |a: Vec3, b: Vec3| (a - b).norm() < 1e-15;
         // it loses 1 m/s along the normal, so mu times that along the floor
-        let (touched, x, v) = apply(0.5, 1.0);
+        let (touched, x, v) = apply(Friction::even(0.5), 1.0);
         assert!(touched == 1 && near(x, 0.15 * Vec3::x()) && near(v, 1.5 * Vec3::x()), "{x} {v}");
-        let (_, x, v) = apply(3.0, 1.0);
+        let (_, x, v) = apply(Friction::even(3.0), 1.0);
         assert!(near(x, Vec3::zeros()) && near(v, Vec3::zeros()), "it sticks");
-        assert_eq!(apply(0.5, 0.0).0, 0);
+        // and what static friction holds, though the motion would go on against kinetic friction
+        let law = Friction::Coulomb(Coulomb { still: 2.0, sliding: 0.5, threshold: 0.0 });
+        assert!(near(apply(law, 1.0).1, Vec3::zeros()), "it sticks by mu_s");
+        assert_eq!(apply(Friction::even(0.5), 0.0).0, 0);
     }
 
     #[test]
@@ -180,7 +184,7 @@ mod tests {
         assert!((rod.velocity(Vec3::new(0.5, 1.0, 0.0)) - Vec3::new(2.0, -0.5, 0.0)).norm() < 1e-15);
         let (start, mut v) = ([Vec3::new(0.0, 1.0, 0.5)], [Vec3::new(0.5, 0.0, -1.0)]);
         let mut x = [start[0] + 0.1 * v[0]];
-        let pass = CollisionPass { solids: vec![rod], friction: f64::INFINITY };
+        let pass = CollisionPass { solids: vec![rod], friction: Friction::Sticking };
         pass.apply(0.1, &[1.0], &start, &mut x, &mut v);
         // it sticks: what is left of its motion relative to the rod is along the normal where it met it
         let met = Vec3::new(0.05, 1.0, 0.4);
@@ -191,7 +195,7 @@ mod tests {
         // where cloth and solid move as one there is nothing to brake
         let still = MovingCapsule { from: (Vec3::zeros(), Vec3::x()), to: (2.0 * Vec3::y(), Vec3::x()), radius: 0.5 };
         let (mut x, mut v) = ([start[0] + 0.1 * Vec3::new(1.0, 0.0, -1.0)], [Vec3::new(1.0, 0.0, -1.0)]);
-        let mut along = CollisionPass { solids: vec![still], friction: 0.9 };
+        let mut along = CollisionPass { solids: vec![still], friction: Friction::even(0.9) };
         along.solids[0].from.0.x = 0.1;
         along.solids[0].to.0.x = 0.1;
         along.apply(0.1, &[1.0], &start, &mut x, &mut v);
@@ -201,7 +205,7 @@ mod tests {
     #[test]
     fn what_is_outside_or_pinned_is_left_alone() {
         let ball = Solid::Sphere { centre: Vec3::zeros(), radius: 1.0 };
-        let pass = CollisionPass { solids: vec![ball], friction: 0.3 };
+        let pass = CollisionPass { solids: vec![ball], friction: Friction::even(0.3) };
         let (mut x, mut v) = ([2.0 * Vec3::x(), 0.5 * Vec3::x()], [Vec3::y(); 2]);
         let touched = pass.apply(0.1, &[1.0, 0.0], &[Vec3::x(); 2], &mut x, &mut v);
         assert_eq!((touched, x, v), (0, [2.0 * Vec3::x(), 0.5 * Vec3::x()], [Vec3::y(); 2]));

@@ -5,6 +5,7 @@ mod cuts;
 mod grid_form;
 mod line_search;
 mod linear;
+mod momentum;
 mod settings;
 mod splitting;
 mod stage;

@@ -53,6 +53,11 @@ impl Solver {
         Solver::ConjugateGradients(ConjugateGradients::automatic(ConjugateGradients::STRAIN))
     }
 
+    /// Whether solves are to leave momenta exact; those of a direct solver do.
+    pub(super) fn keeps_momentum(&self) -> bool {
+        matches!(self, Solver::ConjugateGradients(gradients) if gradients.momentum)
+    }
+
     /// Settings of conjugate gradients of one solve in a step of dt; the direct solver, which has none, ignores them.
     pub(super) fn gradients(&self, dt: f64, strain_energy: Option<f64>) -> linsolve::Settings {
         let gradients = match *self {
@@ -83,10 +88,12 @@ pub struct ConjugateGradients {
     pub iteration_limit: usize,
     /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
     pub decompose: Option<Decompose>,
+    /// Whether a solve leaves the momentum of each piece of cloth that nothing holds exact, whatever else it leaves wrong.
+    pub momentum: bool,
 }
 
 impl Default for ConjugateGradients {
-    /// tol = 0.01 dt, constrained preconditioner, corrected start, 10,000 iterations; not decomposed.
+    /// tol = 0.01 dt, constrained preconditioner, corrected start, 10,000 iterations; not decomposed, nor with momenta exact.
     fn default() -> ConjugateGradients {
         ConjugateGradients {
             tolerance: Tolerance::Step(0.01),
@@ -94,17 +101,19 @@ impl Default for ConjugateGradients {
             start: Start::Corrected,
             iteration_limit: 10_000,
             decompose: None,
+            momentum: false,
         }
     }
 }
 
 impl ConjugateGradients {
-    /// Those that hold for cloth of any size and stiffness: a preconditioner by the matrix, and no strain wrong by more than `strain`
-    /// \[-\]. By multigrid on a grid solves start from what is prescribed and not from the change found last, which says little of the
+    /// Those that hold for cloth of any size and stiffness: a preconditioner by the matrix, no strain wrong by more than `strain`
+    /// \[-\], and momenta exact. By multigrid on a grid solves start from what is prescribed and not from the change found last, which says little of the
     /// next one there; by aggregation and by blocks of the diagonal they start from that change. The stopping rule stays that of the
     /// corrected start.
     pub fn automatic(strain: f64) -> ConjugateGradients {
-        ConjugateGradients { preconditioner: PreconditionerKind::Automatic, ..ConjugateGradients::to(Tolerance::Strain(strain)) }
+        let preconditioner = PreconditionerKind::Automatic;
+        ConjugateGradients { preconditioner, momentum: true, ..ConjugateGradients::to(Tolerance::Strain(strain)) }
     }
 
     /// The strain that a solve may leave wrong where nothing is said \[-\]: a bound on the worst spring if the whole error were in it, of

@@ -1,5 +1,5 @@
 use crate::stability::{ExplicitMode, numerical_stiffness};
-use crate::{Elastic, Family};
+use crate::{Elastic, Family, Stiffening};
 
 /// Which couplings are treated implicitly; the others are explicit, in the force only.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub enum Splitting {
         bend: bool,
     },
     /// A spring is explicit where its numerical stiffness is at most `threshold`, decided per spring and per step
-    /// \[Boxerman 2003, 4.4.1\].
+    /// \[Boxerman 2003, 4.4.1\]: by the slope of its tension where it is and where its velocity leads it.
     Adaptive {
         /// Largest numerical stiffness of an explicit spring \[-\]; 0.2 in the thesis.
         threshold: f64,
@@ -34,9 +34,13 @@ pub enum Splitting {
 }
 
 impl Splitting {
-    /// Whether the choice depends on the state of a step, and not only on its length.
-    pub(crate) fn follows_the_state(&self) -> bool {
-        matches!(self, Splitting::AdaptiveSecondOrder { .. })
+    /// Whether the choice among springs, `stiffening` ones or not, depends on the state of a step, and not only on its length.
+    pub(crate) fn follows_the_state(&self, stiffening: Option<Stiffening>) -> bool {
+        match self {
+            Splitting::Implicit | Splitting::Families { .. } => false,
+            Splitting::Adaptive { .. } => stiffening.is_some(),
+            Splitting::AdaptiveSecondOrder { .. } => true,
+        }
     }
 
     /// Whether a spring of a family is implicit in a step of `dt` \[s\]; `mass` \[kg\] is the smaller one of its ends. Whether

@@ -3,6 +3,7 @@ use linsolve::{BlockRows, Constraint};
 use super::cuts::Cutting;
 use super::line_search::{HALVINGS, Merit, Value};
 use super::linear::{Form, Right, Solution, SolvedSystem, form};
+use super::momentum::FreePieces;
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
 use crate::{Linearisation, Mat3, State, System, Terms, Vec3};
@@ -49,6 +50,8 @@ pub(crate) struct Stage {
     last: Option<Last>,
     /// Contacts with solids, if there are any.
     pub contacts: Option<Contacts>,
+    /// What nothing holds, where solves are to leave its momentum exact.
+    pieces: Option<FreePieces>,
 }
 
 /// What a linear system took.
@@ -85,6 +88,7 @@ impl Stage {
             strain_energy: system.strain_energy(),
             last: None,
             contacts: None,
+            pieces: settings.solver.keeps_momentum().then(|| FreePieces::new(system)),
         }
     }
 
@@ -92,7 +96,7 @@ impl Stage {
     pub fn split(&mut self, system: &dyn System, splitting: &Splitting, dt: f64, state: &State) {
         if self.chosen != Some((*splitting, dt)) {
             system.choose_implicit(splitting, dt, state, &mut self.implicit);
-            let stays = self.cutting.is_none() && !splitting.follows_the_state();
+            let stays = self.cutting.is_none() && !system.choices_follow(splitting);
             self.chosen = stays.then_some((*splitting, dt));
         }
         if let Some(cutting) = &mut self.cutting {
@@ -113,11 +117,41 @@ impl Stage {
         }
         system.guides().iter().for_each(|(particle, guide)| self.constraints[*particle] = *guide);
         self.z.fill(Vec3::zeros());
-        self.next.copy_from(state);
+        let motion = Motion { h: g, masses: system.masses(), x: &state.x, v: &state.v };
         if let Some(contacts) = &mut self.contacts {
-            let motion = Motion { h: g, masses: system.masses(), x: &state.x, v: &state.v };
             contacts.constrain(&motion, &mut self.constraints, &mut self.z, &mut self.explicit);
         }
+        self.next.copy_from(state);
+        self.iterate(system, dt, weights, base);
+        if let Some(mut contacts) = self.contacts.take() {
+            for _ in 0..contacts.revisions() {
+                self.forces_of_constraints(h);
+                if !contacts.revise(&motion, &self.left, &self.next.v, &mut self.explicit) {
+                    break;
+                }
+                self.work.revised += 1;
+                self.z.fill(Vec3::zeros());
+                contacts.prescribe(&mut self.constraints, &mut self.z);
+                self.next.copy_from(state);
+                self.iterate(system, dt, weights, base);
+            }
+            self.forces_of_constraints(h);
+            contacts.settle(&self.left);
+            contacts.watch(&state.x, &self.next.x);
+            self.contacts = Some(contacts);
+        }
+        std::mem::swap(state, &mut self.next);
+        let before = &self.next;
+        for (i, _) in system.pinned().iter().enumerate().filter(|(_, pinned)| **pinned) {
+            state.v[i] = before.v[i];
+            if before.v[i] == Vec3::zeros() {
+                state.x[i] = before.x[i];
+            }
+        }
+    }
+
+    /// Goes from where the velocities stand to the solution, in one linear step or until Newton's converge.
+    fn iterate(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State) {
         let (limit, tolerance) = match self.settings.newton {
             Newton::Once => (1, f64::INFINITY),
             Newton::Converged { tolerance, limit } | Newton::Descending { tolerance, limit } => (limit, tolerance),
@@ -143,7 +177,7 @@ impl Stage {
                 Newton::Once => 0.0,
                 Newton::Converged { .. } | Newton::Descending { .. } => largest_change(&self.dv),
             };
-            self.follow(1.0, g, base);
+            self.follow(1.0, weights.g, base);
             if let Some(begin) = value
                 && change.is_finite()
             {
@@ -157,23 +191,15 @@ impl Stage {
         if !converged && self.settings.newton != Newton::Once {
             self.work.newton_limited += 1;
         }
-        if let Some(contacts) = &mut self.contacts {
-            // W dv = b + h f_c, so the force of the constraints is minus the unprojected residual of the last system over h
-            let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
-            let free_rows = self.linear.unprojected_residual(&right, &self.dv, &mut self.left);
-            self.work.count_product(self.dv.len(), free_rows);
-            self.left.iter_mut().for_each(|r| *r /= -h);
-            contacts.settle(&self.left);
-            contacts.watch(&state.x, &self.next.x);
-        }
-        std::mem::swap(state, &mut self.next);
-        let before = &self.next;
-        for (i, _) in system.pinned().iter().enumerate().filter(|(_, pinned)| **pinned) {
-            state.v[i] = before.v[i];
-            if before.v[i] == Vec3::zeros() {
-                state.x[i] = before.x[i];
-            }
-        }
+    }
+
+    /// Leaves the forces of the constraints \[N\]: W dv = b + h f_c, so that they are minus the unprojected residual of the last system
+    /// over h.
+    fn forces_of_constraints(&mut self, h: f64) {
+        let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
+        let free_rows = self.linear.unprojected_residual(&right, &self.dv, &mut self.left);
+        self.work.count_product(self.dv.len(), free_rows);
+        self.left.iter_mut().for_each(|r| *r /= -h);
     }
 
     /// Linearises where the velocities stand and solves for their change, in a step of `dt`; whether there is one.
@@ -183,7 +209,13 @@ impl Stage {
         let before = self.work;
         self.work.solves += 1;
         let gradients = self.settings.solver.gradients(dt, self.strain_energy);
+        if let Some(pieces) = &mut self.pieces {
+            pieces.correct(system.masses(), weights.h, &self.b, &self.constraints, &mut self.dv); // a start of its own
+        }
         let Solution { is_solved, error, starts_anew } = self.linear.solve(&right, &gradients, &mut self.dv, &mut self.work);
+        if let Some(pieces) = &mut self.pieces {
+            pieces.correct(system.masses(), weights.h, &self.b, &self.constraints, &mut self.dv);
+        }
         self.last = Some(Last { dt, work: self.work - before, asked: gradients.error, left: error, starts_anew });
         is_solved
     }

@@ -69,6 +69,8 @@ counts! {
         pub halvings: u64,
         /// Newton iterations that ended without converging.
         pub newton_limited: u64,
+        /// Steps that were solved again with other contacts.
+        pub revised: u64,
         /// Steps that were rejected.
         pub rejected: u64,
         /// Steps that were accepted beyond the limit of stretch or of their error, or though Newton did not converge, since they

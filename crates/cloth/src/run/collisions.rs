@@ -1,5 +1,5 @@
+use crate::State;
 use crate::contact::{CollisionError, CollisionReport, Impacts};
-use crate::{State, Vec3};
 
 /// Collisions of the steps of a run, be its scheme explicit or implicit, of one step or two, filtered or not: all that a step made
 /// is taken as a straight way, which is led around them, see [`Impacts`]. They are of first order, whatever the scheme is.
@@ -49,9 +49,9 @@ impl Collisions {
         self.work
     }
 
-    /// Notes where a step of `dt` \[s\] starts \[m\], shape \[particle_count\].
-    pub fn begin(&mut self, dt: f64, x: &[Vec3]) {
-        self.impacts.begin(self.steps as f64 * dt, dt, x);
+    /// Notes where a step of `dt` \[s\] starts.
+    pub fn begin(&mut self, dt: f64, start: &State) {
+        self.impacts.begin(self.steps as f64 * dt, dt, &start.x, &start.v);
         self.steps += 1;
         self.last = Ok(CollisionReport::default());
     }
@@ -75,11 +75,11 @@ impl Collisions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::contact::{RigidMotion, SelfCollision, Solid};
+    use crate::contact::{Friction, RigidMotion, SelfCollision, Solid};
     use crate::implicit::Settings;
     use crate::integrators::PLAIN;
     use crate::run::{Cause, Stepper};
-    use crate::{Net, System};
+    use crate::{Net, System, Vec3};
 
     /// A particle of 2 kg that falls on a plane.
     fn falling() -> (Net, State) {
@@ -91,7 +91,8 @@ mod tests {
         let (net, start) = falling();
         let plane = Solid::Plane { point: Vec3::zeros(), normal: Vec3::z() };
         for entry in PLAIN {
-            let impacts = Impacts::without(net.masses(), net.pinned()).with_solids(vec![(plane, RigidMotion::STILL)], 0.5);
+            let impacts =
+                Impacts::without(net.masses(), net.pinned()).with_solids(vec![(plane, RigidMotion::STILL)], Friction::even(0.5));
             let scheme = entry.integrator(&net, Settings::converged());
             let mut stepper = Stepper::new(scheme).colliding(Collisions::new(impacts));
             let mut state = start.clone();
@@ -109,12 +110,13 @@ mod tests {
         let net = Net::new(vec![1.0; 6], vec![false, false, false, true, true, true], vec![]).unwrap();
         let at = |z: f64| [Vec3::new(0.0, 0.0, z), Vec3::new(1.0, 0.0, z), Vec3::new(0.0, 1.0, z)];
         let x = [at(0.0), at(0.1)].concat();
-        let thickness = SelfCollision { distance: 1e-3, friction: 0.0 };
+        let thickness = SelfCollision { distance: 1e-3, friction: Friction::even(0.0) };
         let ceiling = |z: f64, rises: f64| crate::contact::MovingMesh {
             vertices: [Vec3::new(-5.0, -5.0, z), Vec3::new(9.0, -5.0, z), Vec3::new(-5.0, 9.0, z)].to_vec(),
             faces: vec![[0, 1, 2]],
             sequence: None,
             motion: RigidMotion { velocity: rises * Vec3::z(), ..RigidMotion::STILL },
+            friction: Friction::even(0.0),
         };
         let bodies = vec![ceiling(-0.05, 20.0)];
         let impacts = Impacts::between(net.masses(), net.pinned(), vec![[0, 1, 2], [3, 4, 5]], &x, thickness, bodies).unwrap();

@@ -13,7 +13,7 @@ use crate::{State, System, Vec3};
 /// lose half of the weight in free fall.
 pub struct Filter {
     method: Box<dyn ConstraintMethod>,
-    collisions: Option<CollisionPass>,
+    collisions: Vec<CollisionPass>,
     body: Option<CollisionPass<MovingCapsule>>,
     rounds: u64,
     start: Vec<Vec3>,
@@ -30,7 +30,7 @@ impl Filter {
         let zeros = vec![Vec3::zeros(); method.constraints().particle_count()];
         let (start, candidate, projected) = (zeros.clone(), zeros.clone(), zeros);
         let (last, work) = (FilterReport::begin(0.0), FilterWork::default());
-        Filter { method, collisions: None, body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
+        Filter { method, collisions: vec![], body: None, rounds: 1, start, candidate, projected, last, work, touched: 0 }
     }
 
     /// Goes on with the counts of a filter whose edges were others.
@@ -38,9 +38,9 @@ impl Filter {
         self.work = former.work;
     }
 
-    /// Meets solids after the constraint method.
+    /// Meets these solids too after the constraint method.
     pub fn with_collisions(mut self, collisions: CollisionPass) -> Filter {
-        self.collisions = Some(collisions);
+        self.collisions.push(collisions);
         self
     }
 
@@ -141,7 +141,7 @@ impl Filter {
             }
             let inverse_masses = self.method.constraints().inverse_masses();
             let mut touched = 0;
-            if let Some(collisions) = &self.collisions {
+            for collisions in &self.collisions {
                 touched += collisions.apply(dt, inverse_masses, &self.start, &mut state.x, &mut state.v);
             }
             if let Some(body) = &self.body {
@@ -181,7 +181,7 @@ pub(super) fn filtered_step(
 mod tests {
     use super::*;
     use crate::Net;
-    use crate::contact::Solid;
+    use crate::contact::{Friction, Solid};
     use crate::inextensible::{Edge, EdgeConstraints, Limits, Pbd};
     use crate::integrators::ForwardBackwardEuler;
 
@@ -249,7 +249,7 @@ mod tests {
     fn collisions_come_last() {
         let (net, filter, mut state) = pendulum();
         let floor = Solid::Plane { point: Vec3::new(0.0, 0.0, -0.05), normal: Vec3::z() };
-        let mut filter = filter.with_collisions(CollisionPass { solids: vec![floor], friction: 0.0 });
+        let mut filter = filter.with_collisions(CollisionPass { solids: vec![floor], friction: Friction::even(0.0) });
         filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state).unwrap();
         assert!(filter.projected()[1].z < -0.09 && (state.x[1].z + 0.05).abs() < 1e-15);
         assert_eq!(filter.touched(), 1);
@@ -262,7 +262,7 @@ mod tests {
             let (net, filter, mut state) = pendulum();
             let normal = Vec3::new(0.6, 0.0, 0.8);
             let slope = Solid::Plane { point: Vec3::new(0.9, 0.0, -0.3), normal };
-            let pass = CollisionPass { solids: vec![slope], friction: 0.0 };
+            let pass = CollisionPass { solids: vec![slope], friction: Friction::even(0.0) };
             let mut filter = filter.with_collisions(pass).with_rounds(rounds);
             for _ in 0..4 {
                 filter.step(&mut ForwardBackwardEuler::new(2), &net, 0.1, &mut state).unwrap();

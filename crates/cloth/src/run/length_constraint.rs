@@ -17,21 +17,21 @@ impl LengthConstraint {
     /// Permissible strain if nothing is said \[-\] \[Goldenthal 2007, 5\].
     pub const STRAIN: f64 = 0.01;
 
-    /// The filter for the edges of `model`, then for the `solids`, which `friction` brakes along with its kinetic coefficient;
-    /// sticking is friction without a limit.
+    /// The filter for the edges of `model`, then for the `solids`, each with its friction.
     ///
     /// # Errors
     /// [`ModelError::AllHeld`], and [`EdgeConstraints::new`]'s; never the latter for a mesh.
-    pub fn filter(&self, model: &Model, solids: &[Solid], friction: Friction) -> Result<Filter, ModelError> {
+    pub fn filter(&self, model: &Model, solids: &[(Solid, Friction)]) -> Result<Filter, ModelError> {
         let system = model.system();
         let constraints = EdgeConstraints::new(&model.sides(), system.masses(), system.pinned())?;
         if constraints.edges().is_empty() {
             return Err(ModelError::AllHeld);
         }
         let filter = Filter::new(self.method.build(constraints, self.limits));
-        if solids.is_empty() {
-            return Ok(filter);
-        }
-        Ok(filter.with_collisions(CollisionPass { solids: solids.to_vec(), friction: friction.sliding() }))
+        let passes = solids.chunk_by(|(_, friction), (_, next)| friction == next);
+        Ok(passes.fold(filter, |filter, alike| {
+            let solids = alike.iter().map(|(solid, _)| *solid).collect();
+            filter.with_collisions(CollisionPass { solids, friction: alike[0].1 })
+        }))
     }
 }

@@ -41,8 +41,10 @@ pub struct Scenario {
     pub solids: Vec<(Solid, RigidMotion)>,
     /// Meshes that it meets, where it collides with itself.
     pub bodies: Vec<MovingMesh>,
-    /// What happens along their surfaces.
+    /// What happens along the surfaces of solids.
     pub friction: Friction,
+    /// What happens along those of some of them in place of that, by their numbers.
+    pub solid_friction: Vec<(usize, Friction)>,
     /// How solids are met.
     pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
@@ -52,6 +54,9 @@ pub struct Scenario {
     /// How it tears; it stays whole without.
     pub tearing: Option<Tear>,
 }
+
+/// Times that a step is solved again where its forces contradict who was taken to stick: further ones change little.
+const REVISIONS: u32 = 1;
 
 /// How solids are met.
 #[derive(Clone, Copy, Debug, serde::Deserialize, Eq, PartialEq)]
@@ -114,6 +119,7 @@ impl Scenario {
             solids: vec![],
             bodies: vec![],
             friction: Friction::default(),
+            solid_friction: vec![],
             solid_contact: SolidContact::Positions,
             self_collision: None,
             repulsion: None,
@@ -192,7 +198,7 @@ impl Scenario {
         self
     }
 
-    /// With friction along solids and bodies.
+    /// With friction along solids, other than those of [`Scenario::solid_friction`].
     #[must_use]
     pub fn friction(self, friction: Friction) -> Scenario {
         Scenario { friction, ..self }
@@ -339,17 +345,18 @@ impl Scenario {
     /// What takes the steps of a `model` whose `system` may have ties.
     fn stepper_on(&self, model: &Model, system: &dyn System, x: &[Vec3]) -> Result<Stepper, ModelError> {
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
-        let by_constraints =
-            |(solid, _): &(Solid, RigidMotion)| (self.solid_contact == SolidContact::Constraints).then_some(*solid);
-        let solids: Vec<Solid> = self.solids.iter().filter_map(by_constraints).collect();
+        let by_constraints = self.solids.iter().enumerate().filter(|_| self.solid_contact == SolidContact::Constraints);
+        let solids: Vec<(Solid, Friction)> =
+            by_constraints.map(|(number, (solid, _))| (*solid, self.friction_of(number))).collect();
         let mut stepper = match self.length_constraint {
             Some(_) if !self.scheme.is_filtered() => return Err(self.scheme.refuse_inextensible()),
             Some(constraint) => {
                 let forces = self.scheme.integrator(system, None, repulsion)?;
-                Stepper::new(forces).filtered(constraint.filter(model, &solids, self.friction)?)
+                Stepper::new(forces).filtered(constraint.filter(model, &solids)?)
             }
             None => {
-                let contacts = (!solids.is_empty()).then(|| Contacts::new(system.particle_count(), solids, self.friction));
+                let contacts =
+                    (!solids.is_empty()).then(|| Contacts::between(system.particle_count(), &solids).revised(REVISIONS));
                 Stepper::new(self.scheme.integrator(system, contacts, repulsion)?)
             }
         };
@@ -365,13 +372,21 @@ impl Scenario {
     /// What leads a run from x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
     /// solids are met in another way.
     fn impacts(&self, model: &Model, x: &[Vec3]) -> Result<Option<Impacts>, ModelError> {
-        let solids = if self.solid_contact == SolidContact::Positions { self.solids.clone() } else { vec![] };
+        let by_positions = self.solid_contact == SolidContact::Positions && !self.solids.is_empty();
         let (masses, held) = (model.system().masses(), model.system().pinned());
         let impacts = match self.self_collision {
             Some(thickness) => Impacts::between(masses, held, model.surface().corners(), x, thickness, self.bodies.clone())?,
-            None if solids.is_empty() => return Ok(None),
+            None if !by_positions => return Ok(None),
             None => Impacts::without(masses, held),
         };
-        Ok(Some(impacts.with_solids(solids, self.friction.sliding())))
+        let solids = self.solids.iter().enumerate().filter(|_| by_positions);
+        Ok(Some(
+            solids.fold(impacts, |impacts, (number, solid)| impacts.with_solids(vec![solid.clone()], self.friction_of(number))),
+        ))
+    }
+
+    /// What happens along the surface of a solid, by its number.
+    fn friction_of(&self, number: usize) -> Friction {
+        self.solid_friction.iter().find(|(of, _)| *of == number).map_or(self.friction, |(_, friction)| *friction)
     }
 }

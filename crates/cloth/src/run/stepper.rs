@@ -65,7 +65,7 @@ impl Stepper {
         beyond: &mut dyn FnMut(),
     ) -> Result<(), Cause> {
         if let Some(collisions) = &mut self.collisions {
-            collisions.begin(dt, &state.x);
+            collisions.begin(dt, state);
         }
         let (scheme, filter) = (&mut *self.scheme, &mut self.filter);
         match &mut self.adaptation {

@@ -13,7 +13,7 @@ use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
 use crate::system::median_energy;
-use crate::{Elastic, Energies, Linearisation, ModelError, Potential, State, System, Vec3};
+use crate::{DampingForm, Elastic, Energies, Linearisation, ModelError, Potential, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
 /// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
@@ -88,7 +88,7 @@ impl TriangleCloth {
             FoldLaw::Quadratic => (vec![], mesh.hinges().iter().map(flat).collect()),
             FoldLaw::Curvature(shares) => (vec![], curvature::stencils(&mesh, shares, material.bend)),
         };
-        let flexure = Flexure::new(stencils, place);
+        let flexure = Flexure::new(stencils, DampingForm::Projected, place);
         let places = Pairs { membranes: membrane_pairs, hinges: hinge_pairs };
         let elements = Elements::new(&membranes, &folds);
         let eights = || Eights { elements: Elements::new(&membranes, &folds), set: InstructionSet::best() };
@@ -189,6 +189,10 @@ impl System for TriangleCloth {
 
     fn pinned(&self) -> &[bool] {
         &self.pinned
+    }
+
+    fn resistance(&self, _particle: usize) -> Option<f64> {
+        Some(self.material.air)
     }
 
     fn coupling_count(&self) -> usize {

@@ -21,7 +21,7 @@ fn parts_that_do_not_go_together_are_refused() {
     let scenario = || Scenario::new(sheet());
     let still = Solid::Sphere { centre: Vec3::new(0.2, 0.2, -1.0), radius: 0.5 };
     let rising = RigidMotion { velocity: Vec3::z(), ..RigidMotion::STILL };
-    let itself = SelfCollision { distance: 1e-3, friction: 0.3 };
+    let itself = SelfCollision { distance: 1e-3, friction: Friction::even(0.3) };
     let limits = cloth::inextensible::Limits::new(0.01, 100).expect("limits");
     let kept = LengthConstraint { method: cloth::inextensible::MethodKind::Pbd, limits };
     let track = Track::Line(Vec3::x());
@@ -31,6 +31,7 @@ fn parts_that_do_not_go_together_are_refused() {
         faces: vec![[0, 1, 2]],
         sequence: None,
         motion: RigidMotion::STILL,
+        friction: Friction::default(),
     };
     let contact = SolidContact::Constraints;
     for (scenario, first) in [

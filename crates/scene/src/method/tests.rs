@@ -32,9 +32,12 @@ fn a_name_is_its_section_without_keys() {
         assert_eq!(scheme("", &format!("[integrator.{name}]")), expected);
         assert_eq!(expected.name(), name);
     }
-    for (solver, expected) in
-        [("automatic", Solver::automatic()), ("conjugate-gradients", Solver::default()), ("direct", Solver::Direct)]
-    {
+    let papers = ConjugateGradients { momentum: true, ..ConjugateGradients::default() };
+    for (solver, expected) in [
+        ("automatic", Solver::automatic()),
+        ("conjugate-gradients", Solver::ConjugateGradients(papers)),
+        ("direct", Solver::Direct),
+    ] {
         let named = scheme(&format!("integrator = \"bdf2\"\nsolver = \"{solver}\""), "");
         assert_eq!(named, scheme("integrator = \"bdf2\"", &format!("[solver.{solver}]")));
         assert_eq!(named.solver(), Some(expected));
@@ -58,6 +61,7 @@ fn every_key_of_a_method_reaches_its_setting() {
         start: Start::Original,
         iteration_limit: 5,
         decompose: Some(Decompose::Serial),
+        momentum: true,
     });
     let newton = Newton::Converged { tolerance: 2.0, limit: 3 };
     let settings = Settings { solver, newton, terms: Terms::DampingByPosition, ..Settings::default() };

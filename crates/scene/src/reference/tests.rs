@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use cloth::Terms;
 use cloth::contact::{Friction, RepulsionLaw};
-use cloth::implicit::{Solver, Splitting};
+use cloth::implicit::{ConjugateGradients, Solver, Splitting};
 use cloth::integrators::{BogackiShampine, DissipationLimit};
 use cloth::run::{Adaptation, Scheme};
 
@@ -104,7 +104,8 @@ fn the_sections_of_the_documentation_give_the_defaults() {
     };
     let read = |sections: &[&str]| Scene::parse(&format!("{TOP}{MESH}{}", sections.join("\n"))).expect("a scene");
     let solver = read(&["[integrator.bdf2]", &section("solver.conjugate-gradients")]).scheme.solver();
-    assert_eq!(solver, Some(Solver::default()));
+    let papers = ConjugateGradients { momentum: true, ..ConjugateGradients::default() };
+    assert_eq!(solver, Some(Solver::ConjugateGradients(papers)));
     let Scheme::BackwardEuler(splitting, settings) = read(&[&section("integrator.aimex")]).scheme else { panic!("no AIMEX") };
     assert_eq!((splitting, settings.terms), (Splitting::adaptive(), Terms::default()));
     let following = read(&[&section("integrator.bogacki-shampine")]).scheme;

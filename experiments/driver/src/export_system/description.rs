@@ -96,7 +96,7 @@ impl Description {
         let (method, gradients) = match *solver {
             Solver::Direct => ("direct", None),
             Solver::ConjugateGradients(gradients) => {
-                let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose } = gradients;
+                let ConjugateGradients { tolerance, preconditioner, start, iteration_limit, decompose, .. } = gradients;
                 let (rule, number) = match tolerance {
                     Tolerance::Step(c) => ("step", c),
                     Tolerance::RootOfStep(c) => ("root-of-step", c),

@@ -2,9 +2,9 @@ use collision::{Closest, Pair};
 use rayon::prelude::*;
 
 use super::super::pose::{Pose, RigidMotion};
-use super::super::solid::Solid;
+use super::super::{Friction, Solid};
+use super::RECOVERY;
 use super::row::Row;
-use super::{RECOVERY, SelfCollision};
 use crate::Vec3;
 
 /// Pairs a thread takes at a time.
@@ -25,13 +25,13 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What it asks for: to keep the distance that there was, up to the thickness, and some of what is missing to it.
-    pub fn row(&self, start: &[Vec3], thickness: SelfCollision, inverse_masses: &[f64]) -> Row {
+    /// Its row: to keep the distance that there was, up to `distance` \[m\], and some of what is missing to it.
+    pub fn row(&self, start: &[Vec3], distance: f64, friction: Friction, inverse_masses: &[f64]) -> Row {
         let Found { particles, before, closest } = *self;
         let normal = closest.apart.try_normalize(0.0).unwrap_or_else(Vec3::z);
-        let row = Row::new(particles, closest.weights, normal, thickness.friction, inverse_masses);
-        let kept = before + RECOVERY * (thickness.distance - before).max(0.0);
-        let least = kept.min(thickness.distance) - normal.dot(&row.between(start));
+        let row = Row::new(particles, closest.weights, normal, friction, inverse_masses);
+        let kept = before + RECOVERY * (distance - before).max(0.0);
+        let least = kept.min(distance) - normal.dot(&row.between(start));
         Row { least, ..row }
     }
 }
@@ -63,31 +63,30 @@ pub(super) fn pairs(
 /// Solids that particles meet.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solids {
-    pub all: Vec<(Solid, RigidMotion)>,
-    /// mu \[-\], >= 0.
-    pub friction: f64,
-    /// Where they are at both ends of the step.
-    pub poses: Vec<[Pose; 2]>,
+    pub all: Vec<(Solid, RigidMotion, Friction)>,
+    /// Where they are at both ends of the step, and were at the start of the one before it.
+    pub poses: Vec<([Pose; 2], Pose)>,
 }
 
 impl Solids {
     /// Puts them where they are in a step of `dt` \[s\] from time `t` \[s\].
     pub fn place(&mut self, t: f64, dt: f64) {
         self.poses.clear();
-        self.poses.extend(self.all.iter().map(|(_, motion)| [motion.pose(t), motion.pose(t + dt)]));
+        self.poses.extend(self.all.iter().map(|(_, motion, _)| ([motion.pose(t), motion.pose(t + dt)], motion.pose(t - dt))));
     }
 
     /// Adds rows for particles that come to a solid or, in a motion that was changed, end deeper in it than `tolerated` \[m\].
     pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], tolerated: Option<f64>, rows: &mut Vec<Row>) {
-        for ((solid, _), poses) in self.all.iter().zip(&self.poses) {
+        for ((solid, _, friction), (poses, former)) in self.all.iter().zip(&self.poses) {
             for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
                 if inverse_mass > 0.0
                     && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated)
                 {
                     let [from, to] = poses.each_ref().map(|pose| pose.moved(point));
                     let normal = poses[1].turned(normal);
-                    let row = Row::new([i as u32; 4], [1.0, 0.0, 0.0, 0.0], normal, self.friction, inverse_masses);
-                    rows.push(Row { body: to - from, least: normal.dot(&(from - start[i])), ..row });
+                    let row = Row::new([i as u32; 4], [1.0, 0.0, 0.0, 0.0], normal, *friction, inverse_masses);
+                    let gain = to - 2.0 * from + former.moved(point);
+                    rows.push(Row { body: to - from, gain, least: normal.dot(&(from - start[i])), ..row });
                 }
             }
         }

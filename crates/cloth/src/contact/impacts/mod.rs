@@ -21,6 +21,7 @@ use std::sync::Arc;
 
 use collision::{Candidates, Surface};
 
+use super::Friction;
 use super::pose::RigidMotion;
 use super::sequence::Sequence;
 use super::solid::Solid;
@@ -42,6 +43,8 @@ const MOST_PAIRS: usize = 500;
 /// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in
 /// part.
 const TOLERATED: f64 = 0.5;
+/// Share of a gain of velocities that is rounding.
+const ROUNDED: f64 = 1e-2;
 /// Share of what is missing to the thickness by which cloth that is nearer is moved apart in a step.
 pub const RECOVERY: f64 = 0.1;
 
@@ -56,6 +59,8 @@ pub struct MovingMesh {
     pub sequence: Option<Arc<Sequence>>,
     /// How it moves.
     pub motion: RigidMotion,
+    /// What happens along its surface.
+    pub friction: Friction,
 }
 
 impl MovingMesh {
@@ -74,8 +79,8 @@ impl MovingMesh {
 pub struct SelfCollision {
     /// Distance that is kept between surfaces \[m\], > 0 and below half of the shortest edge.
     pub distance: f64,
-    /// mu of Coulomb's law \[-\], >= 0.
-    pub friction: f64,
+    /// What happens where cloth lies on cloth; bodies have their own.
+    pub friction: Friction,
 }
 
 /// What was done about the collisions of a step.
@@ -118,7 +123,13 @@ pub struct Impacts {
     start: Vec<Vec3>,
     end: Vec<Vec3>,
     motion: Vec<Vec3>,
+    /// The way of the cloth before it was changed \[m\].
+    went: Vec<Vec3>,
     velocities: Vec<Vec3>,
+    /// Velocities of the cloth at the start of the step \[m/s\].
+    before: Vec<Vec3>,
+    /// By how much ways of bodies are longer in a step than in the one before it \[m\].
+    gains: Vec<Vec3>,
     /// Largest coordinate of the cloth at the start of the step \[m\].
     size: f64,
     rows: Vec<Row>,
@@ -169,7 +180,7 @@ impl Impacts {
             return Err(ModelError::Thickness { thickness: thickness.distance, edge });
         }
         impacts.inverse_masses.resize(places.len(), 0.0);
-        for of_all in [&mut impacts.start, &mut impacts.end, &mut impacts.motion, &mut impacts.velocities] {
+        for of_all in [&mut impacts.start, &mut impacts.end, &mut impacts.motion, &mut impacts.velocities, &mut impacts.gains] {
             of_all.resize(places.len(), Vec3::zeros());
         }
         impacts.bodies = bodies;
@@ -191,6 +202,9 @@ impl Impacts {
             start: zeros.clone(),
             end: zeros.clone(),
             motion: zeros.clone(),
+            went: zeros.clone(),
+            before: zeros.clone(),
+            gains: zeros.clone(),
             velocities: zeros,
             size: 0.0,
             rows: vec![],
@@ -205,9 +219,9 @@ impl Impacts {
         }
     }
 
-    /// Meets solids too, particle by particle, with `friction` mu \[-\], >= 0.
-    pub fn with_solids(mut self, solids: Vec<(Solid, RigidMotion)>, friction: f64) -> Impacts {
-        self.solids = Solids { all: solids, friction, poses: vec![] };
+    /// Meets these solids too, particle by particle, with `friction` along their surfaces.
+    pub fn with_solids(mut self, solids: Vec<(Solid, RigidMotion)>, friction: Friction) -> Impacts {
+        self.solids.all.extend(solids.into_iter().map(|(solid, motion)| (solid, motion, friction)));
         self
     }
 
@@ -221,16 +235,21 @@ impl Impacts {
         &self.end
     }
 
-    /// Notes where a step of `dt` \[s\] from time `t` \[s\] begins: cloth at `x` \[m\].
-    pub fn begin(&mut self, t: f64, dt: f64, x: &[Vec3]) {
+    /// Notes where a step of `dt` \[s\] from time `t` \[s\] begins: cloth at `x` \[m\] with velocities `v` \[m/s\].
+    pub fn begin(&mut self, t: f64, dt: f64, x: &[Vec3], v: &[Vec3]) {
         self.start[..self.cloth].copy_from_slice(x);
+        self.before.copy_from_slice(v);
         self.size = x.iter().map(|x| x.amax()).fold(0.0, f64::max);
         self.solids.place(t, dt);
         let mut first = self.cloth;
         for body in &self.bodies {
             let all = first..first + body.vertices.len();
+            body.place(t - dt, &mut self.gains[all.clone()]);
             body.place(t, &mut self.start[all.clone()]);
             body.place(t + dt, &mut self.end[all.clone()]);
+            for i in all.clone() {
+                self.gains[i] += self.end[i] - 2.0 * self.start[i];
+            }
             first = all.end;
         }
     }
@@ -245,6 +264,7 @@ impl Impacts {
         for (motion, (end, start)) in self.motion.iter_mut().zip(self.end.iter().zip(&self.start)) {
             *motion = end - start;
         }
+        self.went.copy_from_slice(&self.motion[..self.cloth]);
         self.rows.clear();
         self.row_of.clear();
         self.impulses.clear();
@@ -291,7 +311,11 @@ impl Impacts {
                 // unless sweeps have not yet fulfilled what it asked for before
                 if self.rows.get(*last).is_none_or(|row| row.room(&self.motion) >= 0.0) {
                     *last = self.rows.len();
-                    self.rows.push(found.row(&self.start, *thickness, &self.inverse_masses));
+                    let friction = match found.particles.iter().max() {
+                        Some(&last) if last >= bodies => of_body(&self.bodies, (last - bodies) as usize),
+                        _ => thickness.friction,
+                    };
+                    self.rows.push(found.row(&self.start, thickness.distance, friction, &self.inverse_masses));
                 }
                 self.met.push(*last);
             }
@@ -377,13 +401,14 @@ impl Impacts {
         let energy = |velocities: &[Vec3], inverse_masses: &[f64]| -> f64 {
             velocities.iter().zip(inverse_masses).filter(|(_, w)| **w > 0.0).map(|(v, w)| v.norm_squared() / w).sum()
         };
+        let share = self.share(dt, v);
         for braked in [true, false] {
             self.velocities[..self.cloth].copy_from_slice(v);
             for i in self.cloth..self.motion.len() {
-                self.velocities[i] = self.motion[i] / dt;
+                self.velocities[i] = (self.motion[i] + share * self.gains[i]) / dt;
             }
             let before = energy(&self.velocities, &self.inverse_masses);
-            self.project_velocities(dt, braked);
+            self.project_velocities(dt, share, braked);
             // bounds of friction that change as impulses do can cost the promise: without it they cannot
             if !still || energy(&self.velocities, &self.inverse_masses) <= before * (1.0 + 1e-14) {
                 break;
@@ -397,14 +422,27 @@ impl Impacts {
         self.zones.slow(&self.inverse_masses, &self.end, dt, &self.motion, &mut self.velocities);
     }
 
-    fn project_velocities(&mut self, dt: f64, braked: bool) {
+    /// The share of what velocities gain in a step that its ways do not have yet: none for schemes of x' = v at its end, half where
+    /// ways are of the mean velocity. Bodies are to have gained as much, or what they carry would be left behind.
+    fn share(&self, dt: f64, v: &[Vec3]) -> f64 {
+        let (mut along, mut all) = (0.0, 0.0);
+        for (i, v) in v.iter().enumerate().filter(|(i, _)| self.inverse_masses[*i] > 0.0) {
+            let gained = v - self.before[i];
+            along += gained.dot(&(v - self.went[i] / dt));
+            all += gained.norm_squared();
+        }
+        let share = if all > 0.0 { (along / all).clamp(0.0, 1.0) } else { 0.0 };
+        if share < ROUNDED { 0.0 } else { share }
+    }
+
+    fn project_velocities(&mut self, dt: f64, share: f64, braked: bool) {
         let fastest = self.velocities.iter().map(|v| v.amax()).fold(0.0, f64::max);
         self.speeds.clear();
         self.speeds.resize(self.rows.len(), Impulse::default());
         for _ in 0..SWEEPS {
             let mut change: f64 = 0.0;
             for (k, row) in self.rows.iter().enumerate().filter(|(k, _)| self.closed[*k]) {
-                let body = row.body / dt;
+                let body = (row.body + share * row.gain) / dt;
                 let (impulse, velocities) = (&mut self.speeds[k], &mut self.velocities);
                 change = change.max(row.solve(impulse, velocities, &self.inverse_masses, 0.0, body));
                 if braked {
@@ -416,6 +454,16 @@ impl Impacts {
             }
         }
     }
+}
+
+/// Friction of the body whose vertex that is, counted over all bodies.
+fn of_body(bodies: &[MovingMesh], mut vertex: usize) -> Friction {
+    let whose = bodies.iter().find(|body| {
+        let is_of_it = vertex < body.vertices.len();
+        vertex = vertex.wrapping_sub(body.vertices.len());
+        is_of_it
+    });
+    whose.map_or_else(Friction::default, |body| body.friction)
 }
 
 #[cfg(test)]

@@ -1,4 +1,5 @@
 use crate::Vec3;
+use crate::contact::Friction;
 
 /// What a contact asks of the motion of its particles: that two points of them do not come nearer along a normal than allowed, and
 /// that friction brakes them along it.
@@ -16,8 +17,10 @@ pub(super) struct Row {
     pub normal: Vec3,
     /// b, the way of the second point over the step where it belongs to a solid \[m\].
     pub body: Vec3,
-    /// mu of Coulomb's law \[-\], >= 0.
-    pub friction: f64,
+    /// By how much that way is longer than in the step before \[m\].
+    pub gain: Vec3,
+    /// What brakes its points beside each other.
+    pub friction: Friction,
     /// How far the points are to move apart along the normal at least over the step \[m\]; below zero where there is room.
     pub least: f64,
     /// 1 / sum of w² / m \[kg\]; infinite where nothing gives way.
@@ -35,9 +38,9 @@ pub(super) struct Impulse {
 
 impl Row {
     /// Of particles with `inverse_masses` \[1/kg\].
-    pub fn new(particles: [u32; 4], weights: [f64; 4], normal: Vec3, friction: f64, inverse_masses: &[f64]) -> Row {
+    pub fn new(particles: [u32; 4], weights: [f64; 4], normal: Vec3, friction: Friction, inverse_masses: &[f64]) -> Row {
         let gives = particles.iter().zip(weights).map(|(&i, w)| w * w * inverse_masses[i as usize]).sum::<f64>();
-        Row { particles, weights, normal, body: Vec3::zeros(), friction, least: 0.0, mass: 1.0 / gives }
+        Row { particles, weights, normal, body: Vec3::zeros(), gain: Vec3::zeros(), friction, least: 0.0, mass: 1.0 / gives }
     }
 
     /// Whether any of its particles is free.
@@ -83,8 +86,8 @@ impl Row {
         change.abs() / self.mass
     }
 
-    /// Changes the impulse across the normal so that the points stay beside each other, as far as mu times the impulse along the
-    /// normal can hold them, and returns the change of their motion.
+    /// Changes the impulse across the normal so that the points stay beside each other, as far as friction can hold them by the
+    /// impulse along the normal, and returns the change of their motion.
     pub fn brake(&self, impulse: &mut Impulse, motion: &mut [Vec3], inverse_masses: &[f64], body: Vec3) -> f64 {
         if impulse.normal <= 0.0 && impulse.along == Vec3::zeros() {
             return 0.0; // nothing holds them, and nothing did
@@ -92,8 +95,8 @@ impl Row {
         let relative = self.relative(motion, body);
         let along = relative - self.normal.dot(&relative) * self.normal;
         let mut wanted = impulse.along - self.mass * along;
-        let most = if impulse.normal > 0.0 { self.friction * impulse.normal } else { 0.0 }; // mu may be infinite
         let size = wanted.norm();
+        let most = self.friction.against(size, impulse.normal);
         if size > most {
             wanted *= most / size;
         }
@@ -111,7 +114,7 @@ mod tests {
     use super::*;
 
     /// A vertex of 1 kg over the middle of a face of 3 kg.
-    fn over_a_face(friction: f64) -> (Row, [f64; 4]) {
+    fn over_a_face(friction: Friction) -> (Row, [f64; 4]) {
         let inverse_masses = [1.0, 1.0, 1.0, 1.0];
         let third = -1.0 / 3.0;
         (Row::new([0, 1, 2, 3], [1.0, third, third, third], Vec3::z(), friction, &inverse_masses), inverse_masses)
@@ -119,7 +122,7 @@ mod tests {
 
     #[test]
     fn an_impulse_by_hand() {
-        let (row, inverse_masses) = over_a_face(0.0);
+        let (row, inverse_masses) = over_a_face(Friction::even(0.0));
         let mut motion = [Vec3::new(0.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
         let mut impulse = Impulse::default();
         // 1 / (1 + 3/9) = 3/4 kg: an impulse of 3 stops the fall of 4 against the face, all go on with -1
@@ -133,7 +136,7 @@ mod tests {
     #[test]
     fn friction_holds_up_to_its_share_and_brakes_beyond() {
         for (friction, expected) in [(2.0, 0.0), (0.25, 4.0 - 0.25 * 3.0 / 0.75)] {
-            let (row, inverse_masses) = over_a_face(friction);
+            let (row, inverse_masses) = over_a_face(Friction::even(friction));
             let mut motion = [Vec3::new(4.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
             let mut impulse = Impulse::default();
             row.solve(&mut impulse, &mut motion, &inverse_masses, 0.0, Vec3::zeros());
@@ -146,7 +149,7 @@ mod tests {
 
     #[test]
     fn what_always_sticks_does_so_only_where_something_presses() {
-        let (row, inverse_masses) = over_a_face(f64::INFINITY);
+        let (row, inverse_masses) = over_a_face(Friction::Sticking);
         for (falls, sticks) in [(4.0, true), (0.0, false)] {
             let mut motion = [Vec3::new(4.0, 0.0, -falls), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
             let mut impulse = Impulse::default();
@@ -159,10 +162,10 @@ mod tests {
     #[test]
     fn what_is_held_takes_no_impulse() {
         let inverse_masses = [1.0, 0.0, 0.0, 0.0];
-        let row = Row::new([0, 1, 2, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), 0.0, &inverse_masses);
+        let row = Row::new([0, 1, 2, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), Friction::even(0.0), &inverse_masses);
         let mut motion = [Vec3::new(0.0, 0.0, -4.0), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()];
         row.solve(&mut Impulse::default(), &mut motion, &inverse_masses, 0.5, Vec3::zeros());
         assert_eq!(motion, [Vec3::new(0.0, 0.0, 0.5), Vec3::zeros(), Vec3::zeros(), Vec3::zeros()]);
-        assert!(!Row::new([1, 2, 3, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), 0.0, &inverse_masses).gives_way());
+        assert!(!Row::new([1, 2, 3, 3], [1.0, -0.5, -0.5, 0.0], Vec3::z(), Friction::even(0.0), &inverse_masses).gives_way());
     }
 }

@@ -3,8 +3,10 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::Sinusoid;
+use crate::contact::Coulomb;
 
-const NOTHING: SelfCollision = SelfCollision { distance: 1e-3, friction: 0.0 };
+const NOTHING: SelfCollision =
+    SelfCollision { distance: 1e-3, friction: Friction::Coulomb(Coulomb { still: 0.0, sliding: 0.0, threshold: 0.0 }) };
 
 /// A sheet of n x n particles, its side 1 m, as triangles, its numbers from `first` on.
 fn sheet(n: u32, first: u32) -> Vec<[u32; 3]> {
@@ -18,7 +20,7 @@ fn places(n: u32, height: f64) -> Vec<Vec3> {
 }
 
 /// A triangle of cloth, and a large one below it that is a plane to it, tilted by `angle` about y.
-fn on_a_slope(angle: f64, friction: f64) -> (Impacts, Vec<Vec3>, Vec3, Vec3) {
+fn on_a_slope(angle: f64, friction: Friction) -> (Impacts, Vec<Vec3>, Vec3, Vec3) {
     let (sin, cos) = libm::sincos(angle);
     let (down, normal) = (Vec3::new(cos, 0.0, -sin), Vec3::new(sin, 0.0, cos));
     let on = |along: f64, y: f64, above: f64| along * down + y * Vec3::y() + above * normal;
@@ -28,8 +30,9 @@ fn on_a_slope(angle: f64, friction: f64) -> (Impacts, Vec<Vec3>, Vec3, Vec3) {
         faces: vec![[0, 1, 2]],
         sequence: None,
         motion: RigidMotion::STILL,
+        friction,
     };
-    let thickness = SelfCollision { distance: 1e-3, friction };
+    let thickness = SelfCollision { distance: 1e-3, friction: Friction::Sticking }; // of cloth on cloth alone
     let impacts = Impacts::between(&[0.3; 3], &[false; 3], vec![[0, 1, 2]], &x, thickness, vec![slope]).unwrap();
     (impacts, x, down, normal)
 }
@@ -39,7 +42,7 @@ fn slid(impacts: &mut Impacts, mut x: Vec<Vec3>, down: Vec3) -> (f64, f64) {
     let (dt, start) = (0.01, x[0]);
     let mut v = vec![Vec3::zeros(); x.len()];
     for step in 0..100 {
-        impacts.begin(f64::from(step) * dt, dt, &x);
+        impacts.begin(f64::from(step) * dt, dt, &x, &v);
         for (x, v) in x.iter_mut().zip(&mut v) {
             *v += dt * Vec3::new(0.0, 0.0, -9.81);
             *x += dt * *v;
@@ -53,8 +56,12 @@ fn slid(impacts: &mut Impacts, mut x: Vec<Vec3>, down: Vec3) -> (f64, f64) {
 fn sliding_and_sticking_on_a_plane_are_those_of_coulomb() {
     let angle: f64 = 0.5;
     let (sin, cos) = libm::sincos(angle);
-    for friction in [0.0, 0.2, 0.5, 0.6] {
-        let rate = 9.81 * (sin - friction * cos).max(0.0); // it sticks from tan(angle) = .546 on
+    // tan(angle) = .546: what slides does so by mu_k, and sticks from mu_s = .546 on
+    for (still, sliding, slides) in
+        [(0.0, 0.0, true), (0.2, 0.2, true), (0.5, 0.5, true), (0.5, 0.1, true), (0.6, 0.6, false), (0.6, 0.1, false)]
+    {
+        let friction = Friction::Coulomb(Coulomb { still, sliding, threshold: 0.0 });
+        let rate = if slides { 9.81 * (sin - sliding * cos) } else { 0.0 };
         let expected = (0.5 * rate * 1.0 * 1.01, rate); // sums of symplectic Euler: dt² (1 + ... + 100) g
         let (mut impacts, x, down, _) = on_a_slope(angle, friction);
         let mesh = slid(&mut impacts, x.clone(), down);
@@ -64,7 +71,7 @@ fn sliding_and_sticking_on_a_plane_are_those_of_coulomb() {
         for (way, speed) in [mesh, solid] {
             assert!(
                 (way - expected.0).abs() < 1e-9 && (speed - expected.1).abs() < 1e-9,
-                "{friction}: {way} {speed} {expected:?}"
+                "{friction:?}: {way} {speed} {expected:?}"
             );
         }
     }
@@ -78,7 +85,7 @@ fn what_collides_with_nothing_keeps_every_bit() {
     let moved: Vec<Vec3> = start.iter().map(|x| x * 1.1 + Vec3::new(0.7, 0.1, 0.3) / 3.0).collect();
     let v: Vec<Vec3> = start.iter().map(|x| x / 7.0).collect();
     let (mut x, mut changed) = (moved.clone(), v.clone());
-    impacts.begin(0.0, 0.1, &start);
+    impacts.begin(0.0, 0.1, &start, &vec![Vec3::zeros(); start.len()]);
     assert_eq!(impacts.resolve(0.1, &mut x, &mut changed), Ok(CollisionReport::default()));
     assert_eq!((x, changed), (moved, v));
 }
@@ -94,7 +101,7 @@ fn what_passes_through_itself_at_the_start_is_refused() {
 /// Moves by `velocities` for a step of 0.1 s, and checks what a step promises: no crossings, momentum, energy.
 fn step(impacts: &mut Impacts, masses: &[f64], start: &[Vec3], velocities: &[Vec3]) -> Result<CollisionReport, TestCaseError> {
     let dt = 0.1;
-    impacts.begin(0.0, dt, start);
+    impacts.begin(0.0, dt, start, velocities);
     let mut x: Vec<Vec3> = start.iter().zip(velocities).map(|(x, v)| x + dt * v).collect();
     let mut v = velocities.to_vec();
     let resolved = match impacts.resolve(dt, &mut x, &mut v) {
@@ -128,7 +135,7 @@ proptest! {
         let start = [places(n, 0.0), places(n, gap).iter().map(|x| x + Vec3::new(0.03, 0.02, 0.0)).collect()].concat();
         let faces = [sheet(n, 0), sheet(n, n * n)].concat();
         let masses: Vec<f64> = (0..50).map(|k| 0.1 + 0.01 * f64::from(k % 7)).collect();
-        let thickness = SelfCollision { distance: 1e-3, friction };
+        let thickness = SelfCollision { distance: 1e-3, friction: Friction::even(friction) };
         let mut impacts = Impacts::between(&masses, &[false; 50], faces, &start, thickness, vec![]).unwrap();
         let toward = |k: usize| Vec3::new(0.0, 0.0, if k < 25 { speed } else { -speed });
         let velocities: Vec<Vec3> = seed.iter().enumerate().map(|(k, way)| toward(k) + 0.5 * speed * Vec3::from(*way)).collect();
@@ -145,7 +152,7 @@ fn cloth_that_is_too_near_is_moved_apart_without_speed() {
     let (mut x, mut v) = (start.clone(), vec![Vec3::zeros(); 50]);
     let mut gap = 2e-4;
     for _ in 0..30 {
-        impacts.begin(0.0, 0.1, &x.clone());
+        impacts.begin(0.0, 0.1, &x.clone(), &v);
         impacts.resolve(0.1, &mut x, &mut v).unwrap();
         let now = x[30].z - x[5].z;
         let expected = gap + RECOVERY * (1e-3 - gap);
@@ -163,18 +170,19 @@ fn a_body_pushes_and_two_that_close_are_a_reason_to_refuse() {
         faces: vec![[0, 1, 2]],
         sequence: None,
         motion: RigidMotion { velocity: speed * Vec3::z(), ..RigidMotion::STILL },
+        friction: NOTHING.friction,
     };
     let start = places(n, 0.0);
     let with = |bodies| Impacts::between(&[0.1; 16], &[false; 16], sheet(n, 0), &start, NOTHING, bodies).unwrap();
     let mut impacts = with(vec![plate(-0.01, 1.0)]);
-    impacts.begin(0.0, 0.1, &start);
+    impacts.begin(0.0, 0.1, &start, &vec![Vec3::zeros(); start.len()]);
     let (mut x, mut v) = (start.clone(), vec![Vec3::zeros(); 16]);
     impacts.resolve(0.1, &mut x, &mut v).unwrap();
     assert!(x.iter().all(|x| (x.z - 0.091).abs() < 1e-9), "{x:?}");
     assert!(v.iter().all(|v| (v - Vec3::z()).norm() < 1e-9), "{v:?}");
 
     let mut impacts = with(vec![plate(-0.01, 1.0), plate(0.05, 0.0)]);
-    impacts.begin(0.0, 0.1, &start);
+    impacts.begin(0.0, 0.1, &start, &vec![Vec3::zeros(); start.len()]);
     let (mut x, mut v) = (start.clone(), vec![Vec3::zeros(); 16]);
     assert!(matches!(impacts.resolve(0.1, &mut x, &mut v), Err(CollisionError::Pinched { .. })));
     assert_eq!(x, start);
@@ -191,8 +199,8 @@ fn a_turning_sphere_carries_what_sticks_to_it() {
         (turn, 0.0, Vec3::x()),
         (swing, 10.0, Vec3::new(1.0, 0.0, 0.2 * libm::sin(std::f64::consts::PI / 20.0))),
     ] {
-        let mut impacts = Impacts::without(&[1.0], &[false]).with_solids(vec![(ball, motion)], friction);
-        impacts.begin(0.0, 0.1, &[Vec3::x()]);
+        let mut impacts = Impacts::without(&[1.0], &[false]).with_solids(vec![(ball, motion)], Friction::even(friction));
+        impacts.begin(0.0, 0.1, &[Vec3::x()], &[Vec3::zeros()]);
         let (mut x, mut v) = ([Vec3::new(0.95, 0.0, 0.0)], [Vec3::new(-0.5, 0.0, 0.0)]); // pressed on it
         impacts.resolve(0.1, &mut x, &mut v).unwrap();
         assert!((x[0] - expected).norm() < 3e-3, "{} {expected}", x[0]);
@@ -207,11 +215,11 @@ fn a_step_of_too_many_pairs_is_refused_at_once() {
     // all of it through one point
     let thrown = |share: f64| x.iter().map(|x| x + 2.0 * share * (Vec3::new(0.5, 0.5, 0.3) - x)).collect::<Vec<Vec3>>();
     let mut v = vec![Vec3::zeros(); 400];
-    impacts.begin(0.0, 0.1, &x);
+    impacts.begin(0.0, 0.1, &x, &v);
     let (mut far, before) = (thrown(1.0), thrown(1.0));
     let refused = impacts.resolve(0.1, &mut far, &mut v);
     assert!(matches!(refused, Err(CollisionError::Crowded { pairs, particles: 400 }) if pairs > 200_000), "{refused:?}");
     assert_eq!(far, before, "it stays as it was");
-    impacts.begin(0.0, 0.1, &x);
+    impacts.begin(0.0, 0.1, &x, &v);
     assert!(impacts.resolve(0.1, &mut thrown(0.4), &mut v).is_ok(), "cloth that shrinks without passing itself");
 }

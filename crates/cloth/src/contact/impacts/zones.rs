@@ -128,9 +128,10 @@ fn body(members: &[usize], inverse_masses: &[f64], x: &[Vec3], motion: &[Vec3]) 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::contact::Friction;
 
     fn row(particles: [u32; 4], inverse_masses: &[f64]) -> Row {
-        Row::new(particles, [0.5, 0.5, -0.5, -0.5], Vec3::z(), 0.0, inverse_masses)
+        Row::new(particles, [0.5, 0.5, -0.5, -0.5], Vec3::z(), Friction::even(0.0), inverse_masses)
     }
 
     #[test]

@@ -42,7 +42,7 @@ impl Differentiable for TriangleCloth {
         for fold in self.elements.folds.iter().filter(|_| self.material.bends()) {
             fold.add_transposed(self.material.bend, x, v, q, by_position, by_velocity);
         }
-        self.flexure.add_transposed(q, by_position, by_velocity);
+        self.flexure.add_transposed(x, v, q, by_position, by_velocity);
         by_velocity.iter_mut().zip(q).for_each(|(by_velocity, q)| *by_velocity -= self.material.air * q);
     }
 
