@@ -37,7 +37,7 @@ impl Plain for PlainMethod {
             Some(_) => section.newtype_variant::<Keyed<PlainSection>>()?.0,
             None => {
                 let Keyed(OnceSection { strain }) = section.newtype_variant()?;
-                PlainSection { strain, iterations: None }
+                PlainSection { strain, iterations: None, every_step: None }
             }
         };
         Ok(PlainMethod(entry, keys))
@@ -52,6 +52,7 @@ section! {
         GaussSeidelLimiting("gauss-seidel-limiting", "a section") {
             strain: Option<Permissible>,
             iterations: Option<Count>,
+            every_step: Option<bool>,
             seed: Option<u64>,
         },
         Xpbd("xpbd", "a section") {
@@ -79,6 +80,7 @@ section! {
     pub(super) struct PlainSection = "a section" {
         strain: Option<Permissible>,
         iterations: Option<Count>,
+        every_step: Option<bool>,
     }
 }
 
@@ -98,11 +100,14 @@ impl InextensibleSection {
     /// # Errors
     /// As [`Limits::new`]; never, as the keys have its ranges.
     pub fn inextensible(self, division: Division) -> Result<LengthConstraint, ModelError> {
+        let mut always = false;
         let (method, strain, iterations, most) = match self {
-            Listed::Plain(PlainMethod((method, entry), PlainSection { strain, iterations })) => {
+            Listed::Plain(PlainMethod((method, entry), PlainSection { strain, iterations, every_step })) => {
+                always = every_step.unwrap_or(entry.iterations.is_some());
                 (*method, strain, iterations, entry.iterations)
             }
-            Listed::Own(OwnKeys::GaussSeidelLimiting { strain, iterations, seed }) => {
+            Listed::Own(OwnKeys::GaussSeidelLimiting { strain, iterations, every_step, seed }) => {
+                always = every_step.unwrap_or(true);
                 (MethodKind::GaussSeidelLimiting { seed: seed.unwrap_or(0) }, strain, iterations, MethodEntry::SWEEPS)
             }
             Listed::Own(OwnKeys::Xpbd { strain, iterations, compliance }) => {
@@ -124,7 +129,8 @@ impl InextensibleSection {
         };
         let strain = strain.map_or(LengthConstraint::STRAIN, |Permissible(strain)| strain);
         let iterations = iterations.map_or(most.unwrap_or(1), |Count(iterations)| iterations);
-        Ok(LengthConstraint { method, limits: Limits::new(strain, iterations.into())? })
+        let limits = Limits::new(strain, iterations.into())?;
+        Ok(LengthConstraint { method, limits: if always { limits.in_every_step() } else { limits } })
     }
 }
 
@@ -176,8 +182,12 @@ mod tests {
             ("xpbd]\ncompliance = 0.25", MethodKind::Xpbd { compliance: NonNegative::try_from(0.25).unwrap(), sweeps: 7 }),
         ] {
             let limited = format!("[inextensible.{section}\nstrain = 0.5\niterations = 7");
+            let of_its_own = ["impulse-strips", "xpbd"].iter().any(|name| section.starts_with(name));
+            let limits = if of_its_own { limits } else { limits.in_every_step() };
             assert_eq!(found(&limited), LengthConstraint { method, limits });
         }
+        let as_published = found("[inextensible.fast-projection]\nstrain = 0.5\niterations = 7\nevery_step = false");
+        assert_eq!(as_published, LengthConstraint { method: MethodKind::FastProjection, limits });
         let once = LengthConstraint { method: MethodKind::Linearised, limits: Limits::new(0.5, 1).unwrap() };
         assert_eq!(found("[inextensible.linearised]\nstrain = 0.5"), once);
         let restored = |rate| MethodKind::Baumgarte { rate: NonNegative::try_from(rate).unwrap() };

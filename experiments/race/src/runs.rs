@@ -16,6 +16,8 @@ use crate::ladder::{SAMPLES, step_of};
 /// all cost the same: a scheme of several steps may begin by dearer ones.
 const SOON: u64 = 16;
 const EVEN: u64 = 8;
+/// Times that steps of other schemes may cost more at first than all of them do in the mean.
+const UNEVEN: f64 = 1.5;
 
 /// What came of a run.
 #[derive(Clone, Debug, Default)]
@@ -177,7 +179,10 @@ pub fn follow_while(
         if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
     };
     let mut course = RunWatch::of_energy(energy(&simulation), measures.fall, total);
-    let soon = total.div_ceil(SOON).min(if steps_cost_the_same(&prepared.scene) { EVEN } else { u64::MAX });
+    let (soon, uneven) = match steps_cost_the_same(&prepared.scene) {
+        true => (total.div_ceil(SOON).min(EVEN), 1.0),
+        false => (total.div_ceil(SOON), UNEVEN),
+    };
     let mut is_dear = false;
     while course.goes_on() {
         if !is_wanted() {
@@ -198,7 +203,7 @@ pub fn follow_while(
         course.watch_energy(true, || energy(&simulation));
         let steps = simulation.steps();
         let cost = counter.operations(&simulation);
-        let expected = if steps >= soon { cost * total as f64 / steps as f64 } else { cost };
+        let expected = if steps >= soon { cost.max(cost * total as f64 / (uneven * steps as f64)) } else { cost };
         if expected > budget {
             is_dear = true;
             course.end_early(|| energy(&simulation));

@@ -7,6 +7,7 @@ pub struct Limits {
     strain: f64,
     iterations: u64,
     operations: u64,
+    every_step: bool,
 }
 
 impl Limits {
@@ -21,13 +22,25 @@ impl Limits {
         let range = "from 1e-11, below which it would ask for more than rounding gives, to less than 1";
         within((Limits::SMALLEST_STRAIN..1.0).contains(&strain), "the permissible strain", range, strain)?;
         within(iterations > 0, "the limit of iterations", "a whole number, one or above", 0.0)?;
-        Ok(Limits { strain, iterations, operations: u64::MAX })
+        Ok(Limits { strain, iterations, operations: u64::MAX, every_step: false })
     }
 
     /// The same, and a step is given up before a factorisation with which it would take more than so many floating-point
     /// operations.
     pub fn with_operations(self, operations: u64) -> Limits {
         Limits { operations, ..self }
+    }
+
+    /// The same, with at least one correction in every step, also where all edges are within the bound. Without, as algorithm 1 of
+    /// \[Goldenthal 2007\] is printed, the strain gathers over steps and goes in one, which gives velocities of strain over dt: where
+    /// steps are short against the time in which it gathers, energy comes out of nothing, and more of it the shorter they are.
+    pub fn in_every_step(self) -> Limits {
+        Limits { every_step: true, ..self }
+    }
+
+    /// Whether each step is corrected at least once.
+    pub fn every_step(&self) -> bool {
+        self.every_step
     }
 
     /// Permissible abs(strain) \[-\].

@@ -1,10 +1,13 @@
 //! Constraint methods with direct solvers against each other, and in the configurations that make them fail.
 
+use cloth::contact::{Friction, RigidMotion, Solid};
 use cloth::inextensible::{
     ConstraintMethod, EdgeConstraints, FailureCase, FastProjection, FilterReport, FilterStop, Icd, Limits, MethodKind, Shake,
     Step, StepAndProject, residual_of_motion,
 };
-use cloth::{Grid, Vec3};
+use cloth::integrators::ForwardBackwardEuler;
+use cloth::run::{LengthConstraint, Run, Scenario, SolidContact};
+use cloth::{Cloth, Elastic, Grid, Material, Pin, System, Vec3};
 
 fn limits(strain: f64, iterations: u64) -> Limits {
     Limits::new(strain, iterations).expect("limits")
@@ -260,5 +263,67 @@ fn what_cannot_be_projected_is_a_status_of_every_method() {
         let all: Vec<usize> = (0..30).collect();
         let mut idle = method.build(Sheet::new(&all).constraints, limits(1e-9, 20)); // nothing can move
         assert_eq!(filtered(&mut *idle, &sheet.start, &far).0.stop, FilterStop::Converged, "{}", method.name());
+    }
+}
+
+/// A sheet without stretch that swings from a corner for .3 s, by steps of dt \[s\]: its energy at the end over what it has to spend.
+fn swung(limits: Limits, dt: f64) -> f64 {
+    let none = Elastic { stiffness: 0.0, damping: 0.0 };
+    let material = Material {
+        density: 0.2,
+        stretch: none,
+        shear: Elastic { stiffness: 0.1, damping: 0.0 },
+        bend: 0.0,
+        ..Material::default()
+    };
+    let cloth = Cloth::new(Grid::new(8, 8, 0.05).expect("a grid"), material, &[Pin::At(0, 7)]).expect("a sheet");
+    let kept = LengthConstraint { method: MethodKind::FastProjection, limits };
+    let weight = cloth.masses().iter().sum::<f64>() * 9.81 * 0.35;
+    let scenario = Scenario::new(cloth.clone()).scheme(&ForwardBackwardEuler::ENTRY).step(dt).keep_lengths(kept);
+    let mut run: Run = scenario.run().expect("a run");
+    while run.time() < 0.3 {
+        run.step().expect("a step");
+    }
+    cloth.energies(run.state()).total() / weight
+}
+
+#[test]
+fn strain_that_gathers_gains_energy_in_short_steps_and_what_goes_in_every_step_does_not() {
+    let limits = limits(0.01, 100);
+    let gathered = [1.0 / 240.0, 1.0 / 7680.0].map(|dt| swung(limits, dt));
+    let every = [1.0 / 240.0, 1.0 / 1920.0, 1.0 / 7680.0].map(|dt| swung(limits.in_every_step(), dt));
+    assert!(gathered[0] < 0.0 && gathered[1] > 0.1, "{gathered:?}");
+    assert!(every.iter().all(|energy| *energy < 1e-6) && every[2] > every[0] && every[2] > -0.02, "{every:?}");
+}
+
+#[test]
+fn a_taut_row_within_the_bound_needs_no_correction_in_every_step() {
+    let grid = Grid::new(4, 2, 0.1).expect("a grid");
+    let held: Vec<bool> = (0..8).map(|k| k == 4 || k == 7).collect();
+    let constraints = EdgeConstraints::new(&EdgeConstraints::edges_of_grid(&grid), &[0.1; 8], &held).expect("edges");
+    let (start, mut candidate) = (grid.flat(), grid.flat());
+    candidate[5].x += 1e-4;
+    for method in [MethodKind::FastProjection, MethodKind::Icd, MethodKind::StepAndProject] {
+        let mut method = method.build(constraints.clone(), limits(0.01, 50).in_every_step());
+        let (report, x) = filtered(&mut *method, &start, &candidate);
+        assert!(report.stop == FilterStop::Converged && distance(&x, &candidate) < 1e-3, "{report:?}");
+    }
+}
+
+#[test]
+fn icd_keeps_a_loose_bound_in_short_steps() {
+    let none = Elastic { stiffness: 0.0, damping: 0.0 };
+    let shear = Elastic { stiffness: 0.1, damping: 1e-4 };
+    let material = Material { density: 0.2, stretch: none, shear, bend: 0.0, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(24, 24, 0.042).expect("a grid"), material, &[]).expect("a sheet");
+    let ball = Solid::Sphere { centre: Vec3::new(0.483, 0.483, -0.302), radius: 0.3 };
+    let kept = LengthConstraint { method: MethodKind::Icd, limits: limits(0.1, 50) };
+    let scenario = Scenario::new(cloth).scheme(&ForwardBackwardEuler::ENTRY).step(1.0 / 1920.0).keep_lengths(kept);
+    let scenario =
+        scenario.solid(ball, RigidMotion::STILL).solid_contact(SolidContact::Constraints).friction(Friction::even(0.3));
+    let mut run = scenario.run().expect("a run");
+    for _ in 0..500 {
+        let report = run.step().expect("a step").filter.expect("a filter");
+        assert!(report.stop == FilterStop::Converged, "step {}: {report:?}", run.steps());
     }
 }

@@ -1,4 +1,7 @@
+use std::collections::BTreeMap;
+use std::fs;
 use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use kit::Failure;
@@ -49,7 +52,19 @@ pub fn audit(program: &Program, request: &Request) -> Result<(), Failure> {
     let root = workspace::root();
     let results = root.join("results");
     let studies = program.published()?;
-    let studies = measured(&root, chosen(&studies, request.study.as_deref())?)?;
+    let mut studies = measured(&root, chosen(&studies, request.study.as_deref())?)?;
+    if request.study.is_none() {
+        let moved = moved(&root)?;
+        for (name, Moved { reason }) in &moved {
+            let run = Provenance::of(&results.join(name));
+            if run.is_none_or(|run| run.identity.code == program.code(name)) {
+                let what = "experiments/published/moved.toml names";
+                return Err(Failure::Usage(format!("{what} {name}, of which no results are by other sources; take it out")));
+            }
+            note(format!("{name}: left out, since its rows are to be measured anew: {reason}"))?;
+        }
+        studies.retain(|study| !moved.contains_key(study.name));
+    }
     intact(&root, studies.iter().copied(), false)?;
     let mut all = vec![];
     for study in &studies {
@@ -92,6 +107,20 @@ pub fn audit(program: &Program, request: &Request) -> Result<(), Failure> {
          {:.2} % are wrong, with 95 % confidence",
         100.0 * largest_share(number, DOUBT)
     ))
+}
+
+/// Why published rows of a study are not those of the sources beside them.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Moved {
+    reason: String,
+}
+
+/// The studies that `experiments/published/moved.toml` names.
+fn moved(root: &Path) -> Result<BTreeMap<String, Moved>, Failure> {
+    let path = root.join("experiments/published/moved.toml");
+    let text = fs::read_to_string(&path).map_err(|error| Failure::Usage(format!("{}: {error}", path.display())))?;
+    toml::from_str(&text).map_err(|error| Failure::Usage(format!("{}: {}", path.display(), error.message())))
 }
 
 /// A seed that nobody knows beforehand: hashers of the standard library begin with what the system draws.
