@@ -292,10 +292,11 @@ impl System for Cloth {
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
         let (of_springs, of_flexure) = implicit.split_at_mut(self.springs.len());
         of_flexure.fill(splitting.chooses_bending());
+        let follows = self.choices_follow(splitting);
         for (spring, implicit) in self.springs.iter().zip(of_springs) {
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
             let mut elastic = self.elastic(spring.family).unwrap_or(Elastic { stiffness: 0.0, damping: 0.0 }); // of bending no matter
-            if self.choices_follow(splitting) {
+            if follows {
                 let (x, v) = (state.x[spring.j] - state.x[spring.i], state.v[spring.j] - state.v[spring.i]);
                 elastic.stiffness = steepest_slope(elastic.stiffness, spring.rest, self.material.stiffening, dt, x, v);
             }

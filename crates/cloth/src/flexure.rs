@@ -85,7 +85,7 @@ pub(crate) struct Flexure {
     stencils: Vec<Stencil>,
     /// Places of their [`pairs`] among the pairs of a system.
     places: Vec<Box<[u32]>>,
-    /// Whether there are dampers, and these are projected.
+    /// True where there are dampers, and these are projected.
     projected: bool,
     set: InstructionSet,
 }

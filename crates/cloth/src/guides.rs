@@ -90,7 +90,8 @@ impl System for Guided<'_> {
     }
 
     crate::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, resistance, coupling_count, pairs, choices_follow, choose_implicit, joined_by, add_explicit_forces, add_linearised,
+        system: largest_stretch, strain_energy, masses, pinned, resistance, coupling_count, pairs,
+        choices_follow, choose_implicit, joined_by, add_explicit_forces, add_linearised,
         add_curvatures, potential, sheet, triangles
     }
 }

@@ -305,11 +305,12 @@ impl System for Net {
     }
 
     fn choose_implicit(&self, splitting: &Splitting, dt: f64, state: &State, implicit: &mut [bool]) {
+        let follows = self.choices_follow(splitting);
         for (k, (spring, implicit)) in self.springs.iter().zip(implicit).enumerate() {
             let family = self.family(k);
             let mass = self.masses[spring.i].min(self.masses[spring.j]);
             let mut elastic = spring.elastic;
-            if self.choices_follow(splitting) {
+            if follows {
                 let (x, v) = (state.x[spring.j] - state.x[spring.i], state.v[spring.j] - state.v[spring.i]);
                 elastic.stiffness = steepest_slope(elastic.stiffness, spring.rest, self.knee(k), dt, x, v);
             }

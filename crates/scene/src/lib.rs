@@ -109,7 +109,7 @@ pub struct Scene {
     pub gusts: Option<GustsFile>,
     /// What happens along their surfaces.
     pub friction: Friction,
-    /// What happens along those of some solids in place of that, by their numbers; meshes have their own.
+    /// Friction of some solids in place of that, by their numbers; meshes have their own.
     pub solid_friction: Vec<(usize, Friction)>,
     /// How solids are met: by constraints only those at rest, under a scheme that has them or behind a constraint method.
     pub solid_contact: SolidContact,

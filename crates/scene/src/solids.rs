@@ -141,7 +141,7 @@ pub struct BodyMesh {
     pub placement: Placement,
     /// How it moves.
     pub motion: RigidMotion,
-    /// What happens along its surface, where that is not the friction of the scene.
+    /// Friction along its surface, where that is not the friction of the scene.
     pub friction: Option<Friction>,
     /// Its vertices at time 0, before it is moved \[m\].
     pub vertices: Vec<Vec3>,

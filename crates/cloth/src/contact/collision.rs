@@ -88,7 +88,7 @@ impl Obstacle for MovingCapsule {
 pub struct CollisionPass<S = Solid> {
     /// The solids; moving ones where they are at the end of the step.
     pub solids: Vec<S>,
-    /// What happens along their surfaces.
+    /// Friction along their surfaces.
     pub friction: Friction,
 }
 

@@ -25,7 +25,7 @@ pub struct Touch {
     pub state: ContactState,
     /// Steps that it has been sticking for.
     steps_sticking: u32,
-    /// Whether its state was corrected in this step.
+    /// True where its state was corrected in this step.
     revised: bool,
     /// Whether it broke loose and has not been fast since: it slides, however slowly.
     loose: bool,
@@ -72,7 +72,9 @@ pub struct Contacts {
     clearances: Clearances,
     passed: u64,
     passed_before: u64,
-    revisions: u32,
+    /// Height that is rounding where the last step began \[m\].
+    rounding: f64,
+    revises: bool,
 }
 
 /// Where particles are when a step begins.
@@ -113,20 +115,20 @@ impl Contacts {
             clearances: Clearances::new(particle_count),
             passed: 0,
             passed_before: 0,
-            revisions: 0,
+            rounding: 0.0,
+            revises: false,
         }
     }
 
-    /// Solves a step again, so many times at most, where its forces contradict who was taken to stick, to slide or to touch. Without,
-    /// they decide about the next step \[Boxerman 2003, 3.4.2\].
+    /// Solves a step once more where its forces contradict who was taken to stick, to slide or to touch: further solutions change
+    /// little. Without, forces decide about the next step \[Boxerman 2003, 3.4.2\].
     #[must_use]
-    pub fn revised(self, revisions: u32) -> Contacts {
-        Contacts { revisions, ..self }
+    pub fn revised(self) -> Contacts {
+        Contacts { revises: true, ..self }
     }
 
-    /// Solutions of a step beyond the first one, at most.
-    pub(crate) fn revisions(&self) -> u32 {
-        self.revisions
+    pub(crate) fn revises(&self) -> bool {
+        self.revises
     }
 
     /// No contact yet, with solids that each have their law of friction.
@@ -165,6 +167,7 @@ impl Contacts {
         self.passed_before = self.passed;
         self.clearances.fill(&self.solids, x);
         let rounding = ROUNDING * x.iter().map(Vec3::amax).fold(0.0, f64::max);
+        self.rounding = rounding;
         for i in 0..x.len() {
             let (distance, normal) = self.clearances.of(i);
             let before = &self.before[i];
@@ -198,7 +201,7 @@ impl Contacts {
                     let slow = tangential.norm() < law.threshold;
                     touch.loose &= slow;
                     // what can be corrected may stick, however fast it comes
-                    let sticks = (slow || (self.revisions > 0 && !held)) && !touch.loose && law.still > 0.0;
+                    let sticks = (slow || (self.revises && !held)) && !touch.loose && law.still > 0.0;
                     if sticks || touch.state == ContactState::Sticking { ContactState::Sticking } else { ContactState::Sliding }
                 }
             };
@@ -212,7 +215,7 @@ impl Contacts {
                 let drawing = if held { before.drawing(masses[i] / dt, v[i]) } else { Vec3::zeros() };
                 let going = masses[i] / dt * tangential + (drawing - drawing.dot(&normal) * normal);
                 // where steps are solved again friction has taken part in a landing when it was one
-                let landed = if self.revisions > 0 { before.landing } else { 0.0 };
+                let landed = if self.revises { before.landing } else { 0.0 };
                 let (size, braking) = (going.norm(), touch.law.sliding() * (before.pressing - landed).max(0.0));
                 touch.loose &= !(size > 0.0 && braking >= size);
                 touch.friction = -braking.min(size) * going.try_normalize(0.0).unwrap_or_else(Vec3::zeros);
@@ -316,7 +319,7 @@ impl Contacts {
         if self.solids.is_empty() {
             return;
         }
-        let rounding = ROUNDING * before.iter().map(Vec3::amax).fold(0.0, f64::max);
+        let rounding = self.rounding;
         for (i, (a, b)) in before.iter().zip(after).enumerate() {
             let (clearance, normal) = self.clearances.of(i);
             let distance = |x: Vec3| deepest(&self.solids, x).0;

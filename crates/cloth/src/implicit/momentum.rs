@@ -16,7 +16,7 @@ pub(super) struct FreePieces {
     resistance: Vec<Option<f64>>,
 }
 
-/// What the particles of a piece add up to.
+/// Sums over the particles of a piece.
 #[derive(Clone, Copy, Debug, Default)]
 struct Sum {
     /// Of the residuals, then the translation that takes them out.
@@ -42,15 +42,23 @@ enum Tracks {
 const ALIKE: f64 = 1e-14;
 
 impl FreePieces {
-    pub fn new(system: &dyn System) -> FreePieces {
+    /// The pieces of a `system`, none where each of them has a particle that is held.
+    pub fn of(system: &dyn System) -> Option<FreePieces> {
         let count = system.particle_count();
         let mut sets = Sets::new(count);
         for (i, j) in system.pairs() {
             sets.join(i, j);
         }
-        let piece = (0..count).map(|i| sets.root(i)).collect();
-        let resistance = (0..count).map(|i| system.resistance(i)).collect();
-        FreePieces { piece, sums: vec![Sum::default(); count], resistance }
+        let roots: Vec<usize> = (0..count).map(|i| sets.root(i)).collect();
+        let resistance: Vec<Option<f64>> = (0..count).map(|i| system.resistance(i)).collect();
+        let mut is_free = vec![true; count]; // by root
+        for i in (0..count).filter(|i| system.pinned()[*i] || resistance[*i].is_none()) {
+            is_free[roots[i]] = false;
+        }
+        let firsts: Vec<usize> = (0..count).filter(|i| roots[*i] == *i).collect();
+        let piece = roots.iter().map(|root| firsts.partition_point(|first| first < root)).collect();
+        let any = firsts.iter().any(|first| is_free[*first]);
+        any.then(|| FreePieces { piece, sums: vec![Sum::default(); firsts.len()], resistance })
     }
 
     /// Moves each piece so that the residuals b - A dv of its particles add up to nothing, along what its constraints allow.
@@ -73,7 +81,6 @@ impl FreePieces {
         }
         for Sum { left, mass, tracks } in &mut self.sums {
             *left = match tracks {
-                _ if *mass == 0.0 => Vec3::zeros(), // a number that stands for no piece
                 Tracks::None => Vec3::zeros(),
                 Tracks::All => *left / *mass,
                 Tracks::Across(normal) => (*left - left.dot(normal) * *normal) / *mass,

@@ -88,7 +88,7 @@ impl Stage {
             strain_energy: system.strain_energy(),
             last: None,
             contacts: None,
-            pieces: settings.solver.keeps_momentum().then(|| FreePieces::new(system)),
+            pieces: settings.solver.keeps_momentum().then(|| FreePieces::of(system)).flatten(),
         }
     }
 
@@ -124,18 +124,15 @@ impl Stage {
         self.next.copy_from(state);
         self.iterate(system, dt, weights, base);
         if let Some(mut contacts) = self.contacts.take() {
-            for _ in 0..contacts.revisions() {
-                self.forces_of_constraints(h);
-                if !contacts.revise(&motion, &self.left, &self.next.v, &mut self.explicit) {
-                    break;
-                }
+            self.forces_of_constraints(h);
+            if contacts.revises() && contacts.revise(&motion, &self.left, &self.next.v, &mut self.explicit) {
                 self.work.revised += 1;
                 self.z.fill(Vec3::zeros());
                 contacts.prescribe(&mut self.constraints, &mut self.z);
                 self.next.copy_from(state);
                 self.iterate(system, dt, weights, base);
+                self.forces_of_constraints(h);
             }
-            self.forces_of_constraints(h);
             contacts.settle(&self.left);
             contacts.watch(&state.x, &self.next.x);
             self.contacts = Some(contacts);

@@ -234,7 +234,9 @@ impl Icd {
         self.from.1.copy_from_slice(&self.mu);
         let mut motion = self.newton(step, x, report)?;
         for _ in 0..Icd::HALVINGS {
-            if self.left(x) < left {
+            // what has converged is taken, since rounding ends its fall
+            let converged = report.after <= self.limits.strain() && motion <= self.motion_tolerance;
+            if converged || self.left(x) < left {
                 break;
             }
             x.iter_mut().zip(&self.from.0).for_each(|(x, from)| *x = 0.5 * (*x + from));

@@ -41,9 +41,9 @@ pub struct Scenario {
     pub solids: Vec<(Solid, RigidMotion)>,
     /// Meshes that it meets, where it collides with itself.
     pub bodies: Vec<MovingMesh>,
-    /// What happens along the surfaces of solids.
+    /// Friction along the surfaces of solids.
     pub friction: Friction,
-    /// What happens along those of some of them in place of that, by their numbers.
+    /// Friction of some of them in place of that, by their numbers.
     pub solid_friction: Vec<(usize, Friction)>,
     /// How solids are met.
     pub solid_contact: SolidContact,
@@ -54,9 +54,6 @@ pub struct Scenario {
     /// How it tears; it stays whole without.
     pub tearing: Option<Tear>,
 }
-
-/// Times that a step is solved again where its forces contradict who was taken to stick: further ones change little.
-const REVISIONS: u32 = 1;
 
 /// How solids are met.
 #[derive(Clone, Copy, Debug, serde::Deserialize, Eq, PartialEq)]
@@ -355,8 +352,7 @@ impl Scenario {
                 Stepper::new(forces).filtered(constraint.filter(model, &solids)?)
             }
             None => {
-                let contacts =
-                    (!solids.is_empty()).then(|| Contacts::between(system.particle_count(), &solids).revised(REVISIONS));
+                let contacts = (!solids.is_empty()).then(|| Contacts::between(system.particle_count(), &solids).revised());
                 Stepper::new(self.scheme.integrator(system, contacts, repulsion)?)
             }
         };
@@ -385,7 +381,7 @@ impl Scenario {
         ))
     }
 
-    /// What happens along the surface of a solid, by its number.
+    /// Friction of a solid, by its number.
     fn friction_of(&self, number: usize) -> Friction {
         self.solid_friction.iter().find(|(of, _)| *of == number).map_or(self.friction, |(_, friction)| *friction)
     }

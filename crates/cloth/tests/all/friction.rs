@@ -126,6 +126,24 @@ fn a_plate_carries_a_sheet_up_to_the_acceleration_that_static_friction_gives() {
 }
 
 #[test]
+fn what_a_plate_carries_stops_with_it() {
+    let moving = RigidMotion { velocity: 0.4 * Vec3::x(), until: 0.1, ..RigidMotion::STILL };
+    for (scheme, _, step) in treatments().into_iter().filter(|(_, contact, _)| *contact == SolidContact::Positions) {
+        let with_it = State { v: vec![0.4 * Vec3::x(); 25], ..State::at_rest(sheet(0.0).grid().flat()) };
+        let scenario = Scenario::new(sheet(0.0)).scheme(scheme).step(step).solid(floor(0.0), moving.clone());
+        let mut run = scenario.friction(Friction::Sticking).start(with_it).run().expect("a run");
+        let (mut slowest, mut fastest) = (f64::INFINITY, 0.0_f64);
+        while run.time() < 0.2 {
+            run.step().expect("a step");
+            let speed = mean(&run.state().v).x;
+            (slowest, fastest) = (slowest.min(speed), fastest.max(speed));
+        }
+        assert!(slowest > -1e-9 && fastest < 0.4 + 1e-9, "{scheme:?}: {slowest} to {fastest}");
+        assert!(mean(&run.state().v).norm() < 1e-9, "{scheme:?}");
+    }
+}
+
+#[test]
 fn each_solid_has_its_own_friction() {
     let block = |x: f64| Solid::Cuboid { centre: Vec3::new(x, 0.06, -1.0), half: Vec3::new(5.0, 5.0, 1.0) };
     for (scheme, contact, step) in treatments().into_iter().take(3) {

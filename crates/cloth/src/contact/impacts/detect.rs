@@ -64,7 +64,7 @@ pub(super) fn pairs(
 #[derive(Clone, Debug, Default)]
 pub(super) struct Solids {
     pub all: Vec<(Solid, RigidMotion, Friction)>,
-    /// Where they are at both ends of the step, and were at the start of the one before it.
+    /// Poses at both ends of the step, and at the end of the next one.
     pub poses: Vec<([Pose; 2], Pose)>,
 }
 
@@ -72,12 +72,13 @@ impl Solids {
     /// Puts them where they are in a step of `dt` \[s\] from time `t` \[s\].
     pub fn place(&mut self, t: f64, dt: f64) {
         self.poses.clear();
-        self.poses.extend(self.all.iter().map(|(_, motion, _)| ([motion.pose(t), motion.pose(t + dt)], motion.pose(t - dt))));
+        self.poses
+            .extend(self.all.iter().map(|(_, motion, _)| ([motion.pose(t), motion.pose(t + dt)], motion.pose(t + 2.0 * dt))));
     }
 
     /// Adds rows for particles that come to a solid or, in a motion that was changed, end deeper in it than `tolerated` \[m\].
     pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], tolerated: Option<f64>, rows: &mut Vec<Row>) {
-        for ((solid, _, friction), (poses, former)) in self.all.iter().zip(&self.poses) {
+        for ((solid, _, friction), (poses, later)) in self.all.iter().zip(&self.poses) {
             for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
                 if inverse_mass > 0.0
                     && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated)
@@ -85,7 +86,7 @@ impl Solids {
                     let [from, to] = poses.each_ref().map(|pose| pose.moved(point));
                     let normal = poses[1].turned(normal);
                     let row = Row::new([i as u32; 4], [1.0, 0.0, 0.0, 0.0], normal, *friction, inverse_masses);
-                    let gain = to - 2.0 * from + former.moved(point);
+                    let gain = later.moved(point) - 2.0 * to + from;
                     rows.push(Row { body: to - from, gain, least: normal.dot(&(from - start[i])), ..row });
                 }
             }

@@ -59,7 +59,7 @@ pub struct MovingMesh {
     pub sequence: Option<Arc<Sequence>>,
     /// How it moves.
     pub motion: RigidMotion,
-    /// What happens along its surface.
+    /// Friction along its surface.
     pub friction: Friction,
 }
 
@@ -79,7 +79,7 @@ impl MovingMesh {
 pub struct SelfCollision {
     /// Distance that is kept between surfaces \[m\], > 0 and below half of the shortest edge.
     pub distance: f64,
-    /// What happens where cloth lies on cloth; bodies have their own.
+    /// Friction of cloth on cloth; bodies have their own.
     pub friction: Friction,
 }
 
@@ -128,7 +128,7 @@ pub struct Impacts {
     velocities: Vec<Vec3>,
     /// Velocities of the cloth at the start of the step \[m/s\].
     before: Vec<Vec3>,
-    /// By how much ways of bodies are longer in a step than in the one before it \[m\].
+    /// Ways of bodies in the next step less those of this one \[m\].
     gains: Vec<Vec3>,
     /// Largest coordinate of the cloth at the start of the step \[m\].
     size: f64,
@@ -244,11 +244,11 @@ impl Impacts {
         let mut first = self.cloth;
         for body in &self.bodies {
             let all = first..first + body.vertices.len();
-            body.place(t - dt, &mut self.gains[all.clone()]);
+            body.place(t + 2.0 * dt, &mut self.gains[all.clone()]);
             body.place(t, &mut self.start[all.clone()]);
             body.place(t + dt, &mut self.end[all.clone()]);
             for i in all.clone() {
-                self.gains[i] += self.end[i] - 2.0 * self.start[i];
+                self.gains[i] += self.start[i] - 2.0 * self.end[i];
             }
             first = all.end;
         }
@@ -423,7 +423,7 @@ impl Impacts {
     }
 
     /// The share of what velocities gain in a step that its ways do not have yet: none for schemes of x' = v at its end, half where
-    /// ways are of the mean velocity. Bodies are to have gained as much, or what they carry would be left behind.
+    /// ways are of the mean velocity. Bodies are given as much of the way of their next step, or what they carry would be left behind.
     fn share(&self, dt: f64, v: &[Vec3]) -> f64 {
         let (mut along, mut all) = (0.0, 0.0);
         for (i, v) in v.iter().enumerate().filter(|(i, _)| self.inverse_masses[*i] > 0.0) {

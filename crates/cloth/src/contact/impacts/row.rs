@@ -17,9 +17,9 @@ pub(super) struct Row {
     pub normal: Vec3,
     /// b, the way of the second point over the step where it belongs to a solid \[m\].
     pub body: Vec3,
-    /// By how much that way is longer than in the step before \[m\].
+    /// The way of the next step less that one \[m\].
     pub gain: Vec3,
-    /// What brakes its points beside each other.
+    /// Friction that brakes its points beside each other.
     pub friction: Friction,
     /// How far the points are to move apart along the normal at least over the step \[m\]; below zero where there is room.
     pub least: f64,

@@ -84,6 +84,7 @@ fn triangles(model: &Model) -> Vec<[usize; 3]> {
 fn lacking(scene: &Scene) -> Vec<String> {
     let moves = scene.solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL);
     let lacks = [
+        (!scene.solid_friction.is_empty(), "solids have friction of their own"),
         (!scene.motions.is_empty(), "pins move"),
         (!scene.guides.is_empty(), "particles are held to lines and planes"),
         (moves, "solids move"),
