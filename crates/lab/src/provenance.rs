@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 use std::process::Command;
+use std::time::Instant;
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -181,6 +182,38 @@ pub fn processor_seconds() -> Option<f64> {
     let mut next = || fields.next()?.parse::<f64>().ok();
     // in hundredths of a second on every Linux
     Some((next()? + next()?) / 100.0)
+}
+
+/// A clock of the processor time of one thread: work of other programs beside it does not count. Where the system does not say,
+/// it is the time on the wall.
+pub struct ThreadClock {
+    wall: Instant,
+    used: Option<f64>,
+}
+
+impl ThreadClock {
+    /// Begins now, in the thread that will ask.
+    pub fn start() -> Self {
+        Self { wall: Instant::now(), used: thread_seconds() }
+    }
+
+    /// Processor time of this thread since the start \[s\].
+    pub fn seconds(&self) -> f64 {
+        let used = self.used.and_then(|before| Some(thread_seconds()? - before));
+        used.unwrap_or_else(|| self.wall.elapsed().as_secs_f64())
+    }
+}
+
+/// Processor time of this thread so far \[s\].
+#[cfg(unix)]
+fn thread_seconds() -> Option<f64> {
+    let time = rustix::time::clock_gettime(rustix::time::ClockId::ThreadCPUTime);
+    Some(time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9)
+}
+
+#[cfg(not(unix))]
+fn thread_seconds() -> Option<f64> {
+    None
 }
 
 /// Largest memory of this process so far \[MB\].

@@ -33,8 +33,8 @@ pub fn rows_of<R: TableRow>(measured: &Measured) -> Result<Vec<Row<R>>, String> 
     reader.records().map(row).collect()
 }
 
-/// The time of every case: `group,set,repeat,seconds`. Repeat 0 is taken among all others, on all threads; cases of a block share
-/// its time in the order in which they were done. Further repeats are taken alone on the machine, in turn with the other sets.
+/// The time of every case: `group,set,repeat,seconds`. Repeat 0 is the processor time of its thread, taken among all others; cases of
+/// a block share its time in the order in which they were done. Further repeats are taken alone on the machine, in turn with the other sets.
 pub fn timings_csv(measured: &[Measured]) -> String {
     let mut text = String::from("group,set,repeat,seconds\n");
     for group in measured {

@@ -4,7 +4,6 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::io::{Write, stderr};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
 
 use rayon::ThreadPoolBuilder;
 
@@ -16,6 +15,7 @@ use crate::measure::run::{Request, check, groups, sizes};
 use crate::measure::run_error::RunError;
 use crate::measure::share::deal;
 use crate::measure::times;
+use crate::provenance::ThreadClock;
 use crate::study::Study;
 use crate::terminal::{is_quiet, printable};
 
@@ -214,13 +214,13 @@ impl Work<'_> {
         {
             return self.part(job, block, *set, part, count);
         }
-        let mut last = Instant::now();
+        let mut last = ThreadClock::start();
         let mut kept = Ok(());
         let mut unreported = BTreeSet::from_iter(sets);
         let mut done = |set, rows| {
             unreported.remove(&set);
-            let seconds = last.elapsed().as_secs_f64();
-            last = Instant::now();
+            let seconds = last.seconds();
+            last = ThreadClock::start();
             if kept.is_ok() {
                 kept = self.keep(&job.open[*index], Finished { set, seconds, rows, alone: vec![] });
             }
@@ -245,12 +245,12 @@ impl Work<'_> {
 
     /// Measures a part of a case, which is kept with the last of its parts.
     fn part(&self, job: &Job, block: &Block, set: u64, part: usize, count: usize) -> Result<(), RunError> {
-        let (group, open, clock) = (job.groups[block.group], &job.open[block.group], Instant::now());
+        let (group, open, clock) = (job.groups[block.group], &job.open[block.group], ThreadClock::start());
         let seed = job.request.identity.seed;
         let rows = self.watched(job, block, || group.measure_part(job.study.name, seed, set, part))?;
         let mut unfinished = locked(&open.unfinished);
         let parts = unfinished.entry(set).or_insert_with(|| vec![None; count]);
-        parts[part] = Some((rows, clock.elapsed().as_secs_f64()));
+        parts[part] = Some((rows, clock.seconds()));
         if parts.iter().any(Option::is_none) {
             return Ok(());
         }
