@@ -48,6 +48,13 @@ impl Sinusoid {
 }
 
 impl Drive {
+    /// From a time on \[s\]: the particles are where the motion has led them by then.
+    #[must_use]
+    pub fn begin_at(mut self, time: f64) -> Drive {
+        self.start = start_of(&self.motion, time, self.start);
+        self
+    }
+
     /// Moves `particles`, which `system` holds, from where they are in `start`.
     ///
     /// # Errors
@@ -90,6 +97,15 @@ impl Drive {
             state.v[particle] = if moves { (pose.moved(start) - state.x[particle]) / dt } else { Vec3::zeros() };
         }
     }
+}
+
+/// Where places \[m\] that a motion has led to by `time` \[s\] were at time 0.
+pub(crate) fn start_of(motion: &RigidMotion, time: f64, places: Vec<Vec3>) -> Vec<Vec3> {
+    if time == 0.0 {
+        return places;
+    }
+    let pose = motion.pose(time);
+    places.into_iter().map(|place| pose.back(place)).collect()
 }
 
 #[cfg(test)]

@@ -66,6 +66,9 @@ pub enum ModelError {
     /// Two parts of a scenario that do not go together.
     #[error("{first} and {second} do not go together: leave one of them out")]
     Together { first: &'static str, second: &'static str },
+    /// Words of [`Run::memory`](crate::run::Run::memory) that another scenario left.
+    #[error("this memory is not of a run of this scene")]
+    Memory,
     /// Repulsion beside a scheme that does not have it.
     #[error("cloth repels itself under the integrators {having}, not under {scheme}")]
     Repulsion { scheme: &'static str, having: String },

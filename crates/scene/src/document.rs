@@ -21,7 +21,7 @@ use super::sewing::{SeamSection, SewingSection};
 use super::solids::SolidSection;
 use super::solver::SolverSection;
 use super::tearing::TearingSection;
-use cloth::quantity::Positive;
+use cloth::quantity::{NonNegative, Positive};
 use cloth::run::SolidContact;
 
 section! {
@@ -67,6 +67,7 @@ section! {
     pub(super) struct InitialSection = "a section" {
         pub positions: Option<Spanned<PathBuf>> = "the name of a table in quotes",
         pub velocities: Option<Spanned<PathBuf>> = "the name of a table in quotes",
+        pub time["s"]: Option<NonNegative>,
     }
 }
 

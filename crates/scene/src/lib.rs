@@ -142,6 +142,8 @@ pub struct Initial {
     pub positions: Option<NamedFile>,
     /// Table of velocities \[m/s\].
     pub velocities: Option<NamedFile>,
+    /// The time of that state \[s\], at which what moves stands where it has come to by then.
+    pub time: f64,
 }
 
 /// The name of a file, as a scene file gives it.
@@ -281,6 +283,7 @@ impl Scene {
         Ok(Scenario {
             cloth: subject::cloth(&self.subject)?,
             start: Some(start),
+            begins: self.initial.time,
             step: self.step,
             scheme: self.scheme,
             adaptation: self.adaptive_steps,

@@ -29,6 +29,7 @@ use super::{Initial, NamedFile, Output, Scene, View};
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, Solid};
 use cloth::implicit::{PreconditionerKind, Settings, Solver};
 use cloth::inextensible::Division;
+use cloth::quantity::NonNegative;
 use cloth::run::{LengthConstraint, Motion, PinTerms, Scheme, Sheet, SolidContact, Tear, TearMode, TriangleMaterial, Triangles};
 use cloth::triangles::TriangleMesh;
 use cloth::{Pin, Terms};
@@ -63,7 +64,11 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     let (motions, mut keyframes) = motions(&subject, &soft, text, &naming, document.motion)?;
     let Guided { tracks: guides, place: guided } = guides(&subject, text, &naming, document.guide)?;
     let name = |path: Spanned<PathBuf>| NamedFile { place: Place::at(text, path.span().start), path: path.into_inner() };
-    let initial = Initial { positions: document.initial.positions.map(name), velocities: document.initial.velocities.map(name) };
+    let initial = Initial {
+        positions: document.initial.positions.map(name),
+        velocities: document.initial.velocities.map(name),
+        time: document.initial.time.map_or(0.0, NonNegative::get),
+    };
     let rate = document.output.frames_per_second;
     let mut output = Output { frames_per_second: rate.as_ref().map(|rate| rate.get_ref().get()), ..Output::default() };
     if let Some(Count(steps)) = document.output.energies_every {

@@ -75,12 +75,12 @@ impl fmt::Display for Buried {
 }
 
 impl Scene {
-    /// Tells of a solid that free particles at `x` \[m\], shape \[particle_count\], are inside of at time 0.
+    /// Tells of a solid that free particles at `x` \[m\], shape \[particle_count\], are inside of at the start.
     pub fn buried(&self, model: &Model, x: &[Vec3]) -> Option<Buried> {
         let pinned = model.system().pinned();
         let shallow = SHALLOW * extent(x);
         self.solids.iter().enumerate().find_map(|(number, (solid, motion))| {
-            let pose = motion.pose(0.0);
+            let pose = motion.pose(self.initial.time);
             let free = x.iter().zip(pinned).filter(|(_, pinned)| !**pinned);
             let depths = free.map(|(&x, _)| -solid.distance(pose.back(x)).0).filter(|depth| *depth > shallow);
             let (count, depth) = depths.fold((0, 0.0), |(count, most), depth| (count + 1, depth.max(most)));
@@ -112,7 +112,7 @@ impl Scene {
     fn in_body(&self, x: &[Vec3], triangle: usize, number: usize, of_body: usize) -> Buried {
         let body = self.bodies[number].moving(self.friction);
         let mut places = vec![Vec3::zeros(); body.vertices.len()];
-        body.place(0.0, &mut places);
+        body.place(self.initial.time, &mut places);
         let triangles: Vec<[Vec3; 3]> = body.faces.iter().map(|face| face.map(|corner| places[corner as usize])).collect();
         let inside = x.iter().filter(|x| winds_around(&triangles, x));
         let depth_of = |x: &Vec3| triangles.iter().map(|triangle| distance(triangle, x)).fold(f64::INFINITY, f64::min);

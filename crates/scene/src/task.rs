@@ -81,6 +81,7 @@ impl Scene {
             ("tearing", self.tearing.is_some()),
             ("seam", self.sewing.is_some()),
             ("pins", !self.pin_terms.is_empty()),
+            ("initial.time", self.initial.time > 0.0),
         ];
         if let Some((key, _)) = beside.into_iter().find(|(_, stands)| *stands) {
             return Err(Undifferentiable::Beside { key });

@@ -1,5 +1,6 @@
 //! `clothlab simulate scene.toml --out DIR`: runs a scene and writes its energies, its final state and its frames.
 
+mod checkpoint;
 mod contacts;
 pub(crate) mod copied;
 mod energies;
@@ -34,8 +35,9 @@ use race::memory;
 use scene::{Scene, write_vectors};
 
 use crate::output::{self, say};
-use crate::overrides::Overrides;
+use crate::overrides::{Override, Overrides};
 use crate::workspace;
+use checkpoint::{Checkpoints, Former};
 use contacts::ContactTable;
 use copied::{ExtraFiles, copied};
 use energies::{Course, EnergyTable};
@@ -55,7 +57,7 @@ pub(crate) use summary::{given, percent};
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
 pub struct Request {
-    /// The scene file
+    /// The scene file; with --continue the folder of a simulation
     pub scene: PathBuf,
     /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv,
     /// contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them
@@ -72,11 +74,23 @@ pub struct Request {
     /// Write no view.html, pictures.svg and energies.svg, as for more than a million particles
     #[arg(long)]
     pub no_pictures: bool,
+    /// Seconds between two checkpoints, from which a run that was killed goes on
+    #[arg(long, value_name = "S", default_value_t = CHECKPOINT_EVERY, value_parser = seconds)]
+    pub checkpoint_every: f64,
     /// Read everything, say what would run, and do nothing
     #[arg(long)]
     pub dry_run: bool,
     #[command(flatten)]
     pub overrides: Overrides,
+}
+
+/// Seconds between two checkpoints if nothing is said.
+pub(crate) const CHECKPOINT_EVERY: f64 = 30.0;
+
+/// A number of seconds.
+fn seconds(text: &str) -> Result<f64, String> {
+    let seconds = text.parse().ok().filter(|seconds: &f64| seconds.is_finite() && *seconds >= 0.0);
+    seconds.ok_or_else(|| "give a number of seconds, zero or above".to_owned())
 }
 
 impl Request {
@@ -92,6 +106,12 @@ impl Request {
 pub struct Asked {
     #[command(flatten)]
     pub request: Request,
+    /// Go on where the simulation in a folder ended, or was stopped, into another folder [default: its name and -continued]
+    #[arg(long = "continue", conflicts_with = "set")]
+    goes_on: bool,
+    /// Simulate to this time [s], in place of the scene's duration
+    #[arg(long, value_name = "T", allow_negative_numbers = true)]
+    until: Option<f64>,
     /// Print the summary as one JSON object, and nothing else
     #[arg(long, conflicts_with = "dry_run")]
     json: bool,
@@ -108,10 +128,11 @@ pub struct Asked {
 /// # Errors
 /// As [`simulate`], and [`Failure::Lost`] where the run failed, unless that is to be passed over.
 pub fn command(asked: &Asked) -> Result<(), Failure> {
-    if asked.request.dry_run {
-        return dry_run(&asked.request).and_then(say);
+    let (request, former) = asked.resolved()?;
+    if request.dry_run {
+        return dry_run(&request, former.as_ref()).and_then(say);
     }
-    let summary = simulate(&asked.request)?;
+    let summary = simulate(&request, former.as_ref())?;
     say(if asked.json { summary.json().to_string() } else { summary.to_string() })?;
     match summary.page() {
         Some(page) if asked.open => output::open(&page),
@@ -124,15 +145,38 @@ pub fn command(asked: &Asked) -> Result<(), Failure> {
     }
 }
 
+impl Asked {
+    /// The request with the scene, the folder and the duration that its options lead to, and the simulation that goes on.
+    fn resolved(&self) -> Result<(Request, Option<Former>), Failure> {
+        let mut request = self.request.clone();
+        let former = if self.goes_on { Some(Former::find(&request.scene)?) } else { None };
+        if let Some(former) = &former {
+            request.out.get_or_insert_with(|| former.folder());
+            request.scene = former.scene();
+        }
+        if let Some(until) = self.until {
+            let text = request.overrides.applied(read::scene_text(&request.scene)?)?;
+            let begins = Scene::parse(&text).map_or(0.0, |scene| scene.initial.time); // mistakes are told where it is read
+            let duration = until - begins;
+            if !(duration.is_finite() && duration > 0.0) {
+                let begins = given(begins);
+                return Err(Failure::Usage(format!("--until {until}: the run begins at {begins} s; give a later time [s]")));
+            }
+            request.overrides.set.push(Override::of("duration", &duration.to_string()).map_err(Failure::Usage)?);
+        }
+        Ok((request, former))
+    }
+}
+
 /// Tells a warning on the standard error; a message that nobody can read is no reason to stop.
 pub(crate) fn warn(warning: impl Display) {
     _ = writeln!(stderr(), "warning: {warning}");
 }
 
-/// Runs a scene.
+/// Runs a scene, from where a `former` simulation was left.
 ///
 /// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv
-/// (the final state), where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
+/// (the final state), checkpoint.toml with checkpoint.bin, where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
 /// and scene.toml, a copy of the scene that runs as it does, with copies of the files that it names, and simulation.toml, which
 /// says what there is. Nothing is written before all input has been read and found right, and the files get their places when all
 /// of them are written: until then those of a former simulation stay. A run that blows up is written up to its last finite state.
@@ -140,9 +184,10 @@ pub(crate) fn warn(warning: impl Display) {
 /// # Errors
 /// [`Failure::Usage`] on bad input, on a folder that holds a former simulation unless `force`, or that another run is writing into,
 /// and where writing fails.
-pub fn simulate(request: &Request) -> Result<Summary, Failure> {
+pub fn simulate(request: &Request, former: Option<&Former>) -> Result<Summary, Failure> {
     let begun = Instant::now();
-    let input = read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+    let mut input = read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+    former.map_or(Ok(()), |former| former.recall(&mut input))?;
     shown::check(request, &input.scene)?;
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
     input.doubts.iter().for_each(warn);
@@ -182,10 +227,15 @@ pub(crate) fn run_into(
     begun: Instant,
 ) -> Result<Summary, Failure> {
     let Input { text, scene, mut simulation, untextured, .. } = input;
-    let start = simulation.state().clone();
+    let (start, begins) = (simulation.state().clone(), simulation.steps() == 0);
     let copies = copy_scene(&request.scene, &text, beside, |name| folder.file(name))?;
     let shown = Shown::begin(request, &scene, &simulation, &folder)?;
-    let summary = run(&scene, &mut simulation, &folder, untextured, shown)?;
+    // what other commands add to a run is not in its scene
+    let checkpoints = match beside {
+        ExtraFiles::Nothing => Some(Checkpoints::begin(&folder, &copies, request.checkpoint_every)?),
+        ExtraFiles::Wanted | ExtraFiles::Recorded => None,
+    };
+    let summary = run(&scene, &mut simulation, &folder, untextured, shown, checkpoints)?;
     folder.publish()?;
     let took = begun.elapsed();
     let failed = match summary.outcome() {
@@ -193,7 +243,7 @@ pub(crate) fn run_into(
         Outcome::Wrong => summary.grown.map(|grown| grown.step as f64 * scene.step),
         Outcome::Done | Outcome::Unconstrained | Outcome::Unresolved => None,
     };
-    let remedy = failed.map(|at| remedy::remedy(&scene, &start, at, took));
+    let remedy = failed.filter(|_| begins).map(|at| remedy::remedy(&scene, &start, at, took));
     Ok(Summary { copies, seconds: took.as_secs_f64(), remedy, ..summary })
 }
 
@@ -204,16 +254,17 @@ const PROBED: u64 = 3;
 ///
 /// # Errors
 /// As [`simulate`].
-pub fn dry_run(request: &Request) -> Result<String, Failure> {
-    let Input { scene, mut simulation, files, doubts, .. } =
-        read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+pub fn dry_run(request: &Request, former: Option<&Former>) -> Result<String, Failure> {
+    let mut input = read::read(&request.scene, &request.overrides, !request.no_pictures)?;
+    former.map_or(Ok(()), |former| former.recall(&mut input))?;
+    let Input { scene, mut simulation, files, doubts, .. } = input;
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     let beyond = beyond(&scene, &simulation).map(|beyond| beyond.to_string());
-    let (particles, steps) = (simulation.state().particle_count(), scene.steps());
+    let (particles, steps) = (simulation.state().particle_count(), scene.steps() - simulation.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
-    simulation.follow(probed, &mut Warning::default());
+    simulation.follow(simulation.steps() + probed, &mut Warning::default());
     let seconds = begun.elapsed().as_secs_f64() / probed.max(1) as f64 * steps as f64;
     let kept = scene.inextensible.map_or_else(String::new, |kept| format!(" behind {}", kept.method.name()));
     let frames = match shown::formats(request, &scene)[..] {
@@ -291,13 +342,14 @@ fn run(
     folder: &Folder,
     untextured: usize,
     mut shown: Option<Shown>,
+    mut checkpoints: Option<Checkpoints>,
 ) -> Result<Summary, Failure> {
     let steps = scene.steps();
     let mut energies = EnergyTable::create(folder.file(folder::ENERGIES), scene)?;
     let mut contacts = ContactTable::create(folder.file(folder::CONTACTS), scene)?;
     let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
     let mut course = Course::default();
-    let start = energies.record(simulation, course)?;
+    let (begun, start) = (simulation.steps(), energies.record(simulation, course)?);
     let mut growth = Growth::new(scene, simulation.model());
     let triangles = simulation.model().triangles().map(|mesh| Triangles {
         particles: mesh.particle_count(),
@@ -306,18 +358,18 @@ fn run(
         sewn: sewn_pieces(mesh, scene),
         untextured,
     });
-    growth.watch(0, &start);
+    growth.watch(begun, &start);
     let mut finite = None;
     let mut note = |step: u64, measured: Measured| {
         if measured.energies.total().is_finite() {
             finite = Some((step, measured));
         }
     };
-    note(0, start);
+    note(begun, start);
     shown.iter_mut().for_each(|shown| shown.record(start));
     let mut warning = Warning::default();
     let mut strain_left: Option<f64> = None;
-    let progress = Progress::new("simulation", "steps", steps);
+    let progress = Progress::new("simulation", "steps", steps - begun);
     while simulation.steps() < steps {
         if !matches!(simulation.follow(simulation.steps() + 1, &mut warning), Ending::Finished) {
             strain.record(simulation, true)?;
@@ -339,6 +391,7 @@ fn run(
             contacts.record(simulation)?;
         }
         shown.iter_mut().try_for_each(|shown| shown.watch(simulation, folder))?;
+        checkpoints.iter_mut().try_for_each(|checkpoints| checkpoints.watch(simulation, false, folder))?;
         progress.advance();
     }
     progress.finish();
@@ -347,6 +400,7 @@ fn run(
     let strained = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
+    checkpoints.iter_mut().try_for_each(|checkpoints| checkpoints.watch(simulation, true, folder))?;
     let (x, v) = (simulation.state().x.clone(), simulation.state().v.clone());
     let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
         // beside the pictures, which take longer
@@ -361,7 +415,10 @@ fn run(
         folder: folder.path().to_owned(),
         copies: vec![],
         step: scene.step,
+        begins: scene.initial.time,
+        begun,
         steps: simulation.steps(),
+        checkpoint: checkpoints.is_some() && simulation.failed().is_none(),
         seconds: 0.0,
         grown: growth.grown(),
         unwatched: growth.unwatched(),

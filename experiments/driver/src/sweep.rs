@@ -259,6 +259,7 @@ fn one(request: &Request, run: &Run, out: &Path) -> Result<(), Failure> {
                 force: true, // what may be replaced was looked at when all runs were read
                 frames: vec![],
                 no_pictures: request.no_pages,
+                checkpoint_every: simulate::CHECKPOINT_EVERY,
                 dry_run: false,
                 overrides: Overrides::default(),
             };

@@ -2,7 +2,7 @@ use linsolve::Constraint;
 
 use super::clearances::Clearances;
 use super::{Friction, Solid};
-use crate::Vec3;
+use crate::{Memory, Vec3};
 
 /// How a particle touches a solid.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -16,6 +16,10 @@ pub enum ContactState {
     Sliding,
     /// Let go, since the solid would have to pull it.
     Released,
+}
+
+impl ContactState {
+    const ALL: [ContactState; 4] = [ContactState::Free, ContactState::Sticking, ContactState::Sliding, ContactState::Released];
 }
 
 /// The contact of a particle in a step.
@@ -52,6 +56,22 @@ pub struct Touch {
 impl Touch {
     fn is_held(&self) -> bool {
         matches!(self.state, ContactState::Sticking | ContactState::Sliding)
+    }
+
+    /// Writes itself down, or reads itself back, but for the law, which the next step looks up.
+    fn remember(&mut self, memory: &mut Memory) {
+        let (mut state, mut steps) = (self.state as u64, u64::from(self.steps_sticking));
+        memory.count(&mut state);
+        memory.count(&mut steps);
+        self.state = ContactState::ALL.into_iter().find(|known| *known as u64 == state).unwrap_or_default();
+        self.steps_sticking = steps as u32;
+        [&mut self.revised, &mut self.loose].into_iter().for_each(|flag| memory.flag(flag));
+        for vector in [&mut self.normal, &mut self.force, &mut self.friction, &mut self.velocity] {
+            memory.vectors(std::slice::from_mut(vector));
+        }
+        for number in [&mut self.recovery, &mut self.recovering, &mut self.pressing, &mut self.landing] {
+            memory.number(number);
+        }
     }
 
     /// The force \[N\] that drew the particle along the solid in that step, friction apart: where it stuck the one that this took,
@@ -303,6 +323,12 @@ impl Contacts {
                 }
             }
         }
+    }
+
+    /// Writes down, or reads back, the contacts of the last step.
+    pub fn remember(&mut self, memory: &mut Memory) {
+        self.touches.iter_mut().for_each(|touch| touch.remember(memory));
+        memory.count(&mut self.passed);
     }
 
     /// Takes back what was remembered of the last step.

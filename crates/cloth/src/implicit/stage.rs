@@ -6,7 +6,7 @@ use super::linear::{Form, Right, Solution, SolvedSystem, form};
 use super::momentum::FreePieces;
 use super::{Newton, Settings, Splitting, Work};
 use crate::contact::{Contacts, Motion};
-use crate::{Linearisation, Mat3, State, System, Terms, Vec3};
+use crate::{Linearisation, Mat3, Memory, State, System, Terms, Vec3};
 
 /// What stands before forces and velocities in the equation of a stage \[s\].
 #[derive(Clone, Copy, Debug)]
@@ -271,6 +271,12 @@ impl Stage {
         if let Some(contacts) = &mut self.contacts {
             contacts.take_back();
         }
+    }
+
+    /// Writes down, or reads back, contacts, and the change that the next solve starts from.
+    pub fn remember(&mut self, memory: &mut Memory) {
+        memory.vectors(&mut self.dv);
+        self.contacts.iter_mut().for_each(|contacts| contacts.remember(memory));
     }
 
     /// W dv = M (V - v) + h (e + f + K w), W = M - h D - h g K, at (x, v), with w = X + g v - x the way from where the forces are

@@ -4,7 +4,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::sweeps::{EDGE_OPERATIONS, MARGIN, sweep_until_strain};
 use super::{ConstraintMethod, EdgeConstraints, FilterReport, FilterStop, Limits, Step};
-use crate::Vec3;
+use crate::{Memory, Vec3};
 
 /// Strain limiting, one edge after the other \[Provot 1995; Bridson 2002\]: each edge that is beyond the bound when its turn comes
 /// is moved to its rest length, in an order that is drawn anew for every sweep. To the bound itself the sweeps would stall. Edges
@@ -36,6 +36,16 @@ impl GaussSeidelLimiting {
 impl ConstraintMethod for GaussSeidelLimiting {
     fn constraints(&self) -> &EdgeConstraints {
         &self.constraints
+    }
+
+    /// The orders of sweeps follow from one another.
+    fn remember(&mut self, memory: &mut Memory) {
+        memory.indices(&mut self.order);
+        let place = self.stream.get_word_pos();
+        let [mut low, mut high] = [place as u64, (place >> 64) as u64];
+        memory.count(&mut low);
+        memory.count(&mut high);
+        self.stream.set_word_pos(u128::from(high) << 64 | u128::from(low));
     }
 
     fn project(&mut self, _step: &Step<'_>, x: &mut [Vec3]) -> FilterReport {

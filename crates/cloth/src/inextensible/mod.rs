@@ -41,8 +41,8 @@ pub use strain::{Strain, StrainOf};
 pub use strips::{Directions, Division, ImpulseStrips, PartWork, Schedule, StripSettings};
 pub use xpbd::Xpbd;
 
-use crate::Vec3;
 use crate::quantity::NonNegative;
+use crate::{Memory, Vec3};
 
 /// Constraint methods without parameters of their own, a line each, its file and its type: makes both known, and names them beside
 /// the others.
@@ -149,6 +149,9 @@ pub trait ConstraintMethod: Send {
     /// Corrects `v` \[m/s\], the velocities that belong to the projected positions `x`, where the method has constraints on
     /// velocities; adds its work to the report.
     fn correct_velocities(&mut self, _step: &Step<'_>, _x: &[Vec3], _v: &mut [Vec3], _report: &mut FilterReport) {}
+
+    /// Writes down, or reads back, what the next step takes from earlier ones: nothing but for methods that draw at random.
+    fn remember(&mut self, _memory: &mut Memory) {}
 
     /// Projects positions `x`, which begin as the candidate, and lets velocities `v`, which begin as those of the candidate,
     /// follow: v += (x - x~) / dt. For a candidate x~ = x_n + dt v~ this is v = (x - x_n) / dt \[Goldenthal 2007, algorithm 1\].

@@ -1,7 +1,7 @@
 use super::{Integrator, IntegratorEntry, Make};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{State, System};
+use crate::{Memory, State, System};
 
 /// Backward Euler: with one Newton step the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\], with more the
 /// nonlinear one (4.9). With a splitting it becomes the implicit-explicit scheme (4.13), or the adaptive one of 4.4.
@@ -80,6 +80,10 @@ impl Integrator for BackwardEuler {
 
     fn reject(&mut self) {
         self.stage.reject();
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        self.stage.remember(memory);
     }
 
     fn contacts(&self) -> Option<&Contacts> {

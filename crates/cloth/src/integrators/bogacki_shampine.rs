@@ -1,7 +1,7 @@
 use super::Integrator;
 use crate::implicit::Work;
 use crate::quantity::Positive;
-use crate::{State, System, Vec3};
+use crate::{Memory, State, System, Vec3};
 
 /// The Runge-Kutta pair of orders 3 and 2 \[Bogacki & Shampine 1989\] on (x, v)' = (v, M⁻¹ f): a step is taken in parts whose
 /// error, the difference of both orders, stays within a tolerance.
@@ -143,6 +143,12 @@ impl Integrator for BogackiShampine {
             }
         }
         self.length = Some(length);
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        let mut length = self.length.unwrap_or(0.0); // no length is zero
+        memory.number(&mut length);
+        self.length = (length > 0.0).then_some(length);
     }
 
     fn work(&self) -> Work {

@@ -1,6 +1,6 @@
 use super::Integrator;
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{ModelError, State, System, Vec3};
+use crate::{Memory, ModelError, State, System, Vec3};
 
 /// The high-frequency dissipation limit rho_inf \[-\], the spectral radius of a step at omega dt -> infinity, from 0 to 1: none of
 /// the highest frequencies is left, or all of them. With it the parameters of \[Parks 2002, 3.1\], after \[Chung & Hulbert 1993\].
@@ -208,6 +208,16 @@ impl Integrator for GeneralizedAlpha {
     fn reject(&mut self) {
         std::mem::swap(&mut self.last, &mut self.earlier);
         self.stage.reject();
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        self.stage.remember(memory);
+        let Accelerations { a, f, at } = &mut self.last;
+        memory.vectors(a);
+        memory.vectors(f);
+        let mut time = *at as u64;
+        memory.count(&mut time);
+        *at = [Time::Unknown, Time::Before, Time::Now].into_iter().find(|at| *at as u64 == time).unwrap_or(Time::Unknown);
     }
 
     fn work(&self) -> Work {

@@ -1,6 +1,6 @@
 use super::{Integrator, IntegratorEntry, Make};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{State, System, Vec3};
+use crate::{Memory, State, System, Vec3};
 
 /// The implicit-explicit scheme of Bridson, Marino & Fedkiw \[2003\]: forces that depend on positions are explicit, by central
 /// differences, and what depends on velocities is implicit in them, in linear systems without stiffness. Stable up to dt² ks = 4 m
@@ -55,6 +55,10 @@ impl Integrator for ImplicitDamping {
 
     fn reject(&mut self) {
         self.stage.reject();
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        self.stage.remember(memory);
     }
 
     fn work(&self) -> Work {

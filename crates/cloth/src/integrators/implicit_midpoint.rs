@@ -1,6 +1,6 @@
 use super::{Integrator, IntegratorEntry, Make};
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{State, System, Vec3};
+use crate::{Memory, State, System, Vec3};
 
 /// The implicit midpoint rule, y_{n+1} = y_n + dt phi((y_n + y_{n+1}) / 2): half a step of backward Euler, reflected.
 pub struct ImplicitMidpoint {
@@ -43,6 +43,10 @@ impl Integrator for ImplicitMidpoint {
 
     fn reject(&mut self) {
         self.stage.reject();
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        self.stage.remember(memory);
     }
 
     fn work(&self) -> Work {

@@ -18,7 +18,7 @@ pub use sbdf2::Sbdf2;
 
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
-use crate::{State, System};
+use crate::{Memory, State, System};
 
 /// Schemes without parameters of their own, a line each, its file and its type: makes both known and lists their entries.
 macro_rules! registry {
@@ -70,6 +70,10 @@ pub trait Integrator {
 
     /// Takes back what the scheme remembers of its last step, which was rejected.
     fn reject(&mut self) {}
+
+    /// Writes down, or reads back, what the next step takes from earlier ones beside the state. One-step schemes without contacts,
+    /// and without linear systems that start from the last solution, remember nothing.
+    fn remember(&mut self, _memory: &mut Memory) {}
 
     /// Contacts of the last step; none for a scheme that meets no solids.
     fn contacts(&self) -> Option<&Contacts> {

@@ -1,6 +1,6 @@
 use super::Integrator;
 use crate::implicit::{Settings, SolvedSystem, Splitting, Stage, Weights, Work};
-use crate::{State, System, Vec3};
+use crate::{Memory, State, System, Vec3};
 
 /// The second-order implicit-explicit scheme 3/2 y_{n+1} - 2 y_n + 1/2 y_{n-1} = dt (2 f_n - f_{n-1} + g_{n+1}) \[Boxerman 2003,
 /// eq. 4.15\], started by one step of the first-order scheme. Steps must be equal.
@@ -82,6 +82,14 @@ impl Integrator for Sbdf2 {
 
     fn reject(&mut self) {
         self.stage.reject();
+    }
+
+    fn remember(&mut self, memory: &mut Memory) {
+        self.stage.remember(memory);
+        let mut is_second = self.before.is_some();
+        memory.flag(&mut is_second);
+        self.before = is_second.then(|| self.before.take().unwrap_or_else(|| self.base.clone()));
+        self.before.iter_mut().for_each(|before| memory.state(before));
     }
 
     fn work(&self) -> Work {

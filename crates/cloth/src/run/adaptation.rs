@@ -1,7 +1,7 @@
 use super::filter::filtered_step;
 use super::{Cause, Filter};
 use crate::integrators::Integrator;
-use crate::{State, System};
+use crate::{Memory, State, System};
 
 /// Steps adapted to the stretch of the cloth \[Baraff & Witkin 1998; Stuyck 2018, 3.4\] and to the Newton iteration. A part of a step
 /// is rejected and halved where it leaves some spring longer than the limit, or where a Newton iteration did not converge in it.
@@ -95,6 +95,16 @@ impl Adaptation {
             }
         }
         Ok(())
+    }
+
+    /// Writes down, or reads back, the length of the next part.
+    pub(super) fn remember(&mut self, memory: &mut Memory) {
+        for number in [&mut self.halvings, &mut self.successes] {
+            let mut count = u64::from(*number);
+            memory.count(&mut count);
+            *number = count as u32;
+        }
+        self.halvings = self.halvings.min(MOST_HALVINGS);
     }
 
     fn is_within_limit(&self, system: &dyn System, state: &State) -> bool {

@@ -5,6 +5,8 @@ use crate::contact::{CollisionError, CollisionReport, Impacts};
 /// is taken as a straight way, which is led around them, see [`Impacts`]. They are of first order, whatever the scheme is.
 pub struct Collisions {
     impacts: Impacts,
+    /// The time before the first step \[s\].
+    begins: f64,
     steps: u64,
     last: Result<CollisionReport, CollisionError>,
     work: CollisionWork,
@@ -26,12 +28,22 @@ pub struct CollisionWork {
 impl Collisions {
     /// From time 0 on, with steps of one length.
     pub fn new(impacts: Impacts) -> Collisions {
-        Collisions { impacts, steps: 0, last: Ok(CollisionReport::default()), work: CollisionWork::default() }
+        Collisions { impacts, begins: 0.0, steps: 0, last: Ok(CollisionReport::default()), work: CollisionWork::default() }
+    }
+
+    /// From another time on \[s\].
+    pub(super) fn begin_at(self, begins: f64) -> Collisions {
+        Collisions { begins, ..self }
     }
 
     /// Goes on after steps of `former`, with other particles: from its time on, and with its counts.
     pub(super) fn go_on(&mut self, former: &Collisions) {
         (self.steps, self.work) = (former.steps, former.work);
+    }
+
+    /// Goes on after so many steps.
+    pub(super) fn after(&mut self, steps: u64) {
+        self.steps = steps;
     }
 
     /// The collisions, as the last step left them.
@@ -51,7 +63,7 @@ impl Collisions {
 
     /// Notes where a step of `dt` \[s\] starts.
     pub fn begin(&mut self, dt: f64, start: &State) {
-        self.impacts.begin(self.steps as f64 * dt, dt, &start.x, &start.v);
+        self.impacts.begin(self.begins + self.steps as f64 * dt, dt, &start.x, &start.v);
         self.steps += 1;
         self.last = Ok(CollisionReport::default());
     }

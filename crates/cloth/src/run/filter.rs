@@ -2,7 +2,7 @@ use super::Cause;
 use crate::contact::{CollisionPass, MovingCapsule};
 use crate::inextensible::{ConstraintMethod, FilterReport, FilterStop, FilterWork, Step};
 use crate::integrators::Integrator;
-use crate::{State, System, Vec3};
+use crate::{Memory, State, System, Vec3};
 
 /// Passes behind the step of a scheme: forces have led to a candidate, a constraint method keeps edges at their length, then come
 /// collisions \[Goldenthal 2007, 4.4\]. Each pass moves positions and lets the velocities follow.
@@ -61,6 +61,11 @@ impl Filter {
     pub fn with_rounds(mut self, rounds: u64) -> Filter {
         self.rounds = rounds.max(1);
         self
+    }
+
+    /// Writes down, or reads back, what the method remembers.
+    pub(super) fn remember(&mut self, memory: &mut Memory) {
+        self.method.remember(memory);
     }
 
     /// What corrects the candidate of every step.

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 
 use super::{Model, Scenario, Stepper};
 use crate::contact::RigidMotion;
+use crate::drive::start_of;
 use crate::{Drive, Elastic, ModelError, SoftPin, State, Stitch, System, Ties, Vec3};
 
 /// Sewing and soft pins of a run, and what lets go of its pins.
@@ -44,27 +45,36 @@ impl Holds {
         let stitches = scenario.sewing.iter().flat_map(|sewing| {
             sewing.pairs.iter().map(|&[i, j]| {
                 let apart = (start.x[j] - start.x[i]).norm();
-                Stitch { i, j, start: apart, end: gap.min(apart), time: sewing.time, elastic: sewing.elastic }
+                let end = gap.min(apart);
+                // lengths shrink evenly, and are those of the start when the run begins
+                let first = match 1.0 - scenario.begins / sewing.time {
+                    1.0 => apart,
+                    left if left > 0.0 => end + (apart - end) / left,
+                    _ => end,
+                };
+                Stitch { i, j, start: first, end, time: sewing.time, elastic: sewing.elastic }
             })
         });
         let soft = scenario.pin_terms.iter().filter_map(|&(particle, terms)| {
             let elastic = Elastic { stiffness: terms.stiffness?, damping: terms.damping };
             Some(SoftPin { particle, place: start.x[particle], velocity: Vec3::zeros(), elastic })
         });
-        let ties = Ties::new(model.system(), stitches.collect(), soft.collect())?;
+        let mut ties = Ties::new(model.system(), stitches.collect(), soft.collect())?;
+        ties.set_time(scenario.begins);
         let mut carried = vec![];
         for motion in &scenario.motions {
             for &pin in &motion.pins {
                 let particle = scenario.cloth.particle(pin)?;
                 if ties.soft().iter().any(|soft| soft.particle == particle) {
-                    carried.push(Carried { particle, start: start.x[particle], motion: motion.motion.clone() });
+                    let begins = start_of(&motion.motion, scenario.begins, vec![start.x[particle]])[0];
+                    carried.push(Carried { particle, start: begins, motion: motion.motion.clone() });
                 }
             }
         }
         let mut due: BTreeMap<u64, Vec<usize>> = BTreeMap::new();
         for &(particle, terms) in &scenario.pin_terms {
             if let Some(until) = terms.until {
-                due.entry((until / scenario.step - 1e-9).ceil() as u64).or_default().push(particle);
+                due.entry(((until - scenario.begins) / scenario.step - 1e-9).ceil() as u64).or_default().push(particle);
             }
         }
         let release = (!due.is_empty()).then(|| Release { scenario: scenario.clone(), due });
@@ -78,6 +88,32 @@ impl Holds {
             let place = motion.pose(t + dt).moved(*start);
             self.ties.carry(*particle, place, dt);
         }
+    }
+
+    /// The model, and what takes its steps, after all that was let go in so many `steps` of `dt` \[s\] from the time `begins` on \[s\];
+    /// none where nothing was. Ties stand as the last of these steps left them.
+    ///
+    /// # Errors
+    /// As [`Holds::let_go`].
+    pub fn after(
+        &mut self,
+        steps: u64,
+        begins: f64,
+        dt: f64,
+        state: &State,
+        before: &Stepper,
+        drives: &mut [Drive],
+    ) -> Result<Option<(Model, Stepper)>, ModelError> {
+        let mut made = None;
+        while let Some(step) = self.release.as_ref().and_then(|release| Some(*release.due.first_key_value()?.0))
+            && step < steps
+        {
+            made = self.let_go(step, state, before, drives)?.or(made);
+        }
+        if steps > 0 {
+            self.advance(begins + (steps - 1) as f64 * dt, dt);
+        }
+        Ok(made)
     }
 
     /// The model, and what takes its steps, with which a run goes on from `state` where pins are let go before a step; none where

@@ -34,7 +34,7 @@ use std::sync::Arc;
 use crate::adjoint::{self, Forces};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
-use crate::{Drive, Energies, Guides, Gusts, ModelError, State, System, Ties, Vec3};
+use crate::{Drive, Energies, Guides, Gusts, Memory, ModelError, State, System, Ties, Vec3};
 use holds::{Holds, tied};
 use tears::{Rebuilt, Tears};
 
@@ -60,6 +60,8 @@ pub struct Run {
     holds: Holds,
     gusts: Option<Arc<Gusts>>,
     forced: Option<Forced>,
+    /// The time at which it starts \[s\].
+    begins: f64,
     dt: f64,
     state: State,
     before: State,
@@ -102,6 +104,7 @@ impl Run {
             holds: Holds::default(),
             gusts: None,
             forced: None,
+            begins: 0.0,
             dt,
             before: start.clone(),
             state: start,
@@ -111,6 +114,11 @@ impl Run {
             former: Work::default(),
             evaluations: 0,
         })
+    }
+
+    /// From a time on \[s\].
+    fn begin_at(self, begins: f64) -> Run {
+        Run { begins, ..self }
     }
 
     /// Whose cloth tears.
@@ -181,6 +189,50 @@ impl Run {
                 None
             }
         }
+    }
+
+    /// All that the steps to come take from those before, for [`Run::recall`] by another run of the same scenario.
+    pub fn memory(&mut self) -> Memory {
+        let mut memory = Memory::new();
+        let written = self.remember(&mut memory);
+        debug_assert_eq!(written, Ok(()), "only what is read can be wrong");
+        memory
+    }
+
+    /// Goes on where a run of the same scenario left off with `words` of its [`Run::memory`]: states are those of that run, bit for
+    /// bit. Counts of work begin anew.
+    ///
+    /// # Errors
+    /// [`ModelError::Memory`] for words that are not of this scenario, and as [`Scenario::run`]; this run is then of no use.
+    pub fn recall(&mut self, words: Vec<u64>) -> Result<(), ModelError> {
+        let mut memory = Memory::of(words);
+        self.remember(&mut memory)?;
+        if memory.fits() && self.state.is_finite() { Ok(()) } else { Err(ModelError::Memory) }
+    }
+
+    fn remember(&mut self, memory: &mut Memory) -> Result<(), ModelError> {
+        memory.count(&mut self.steps);
+        let torn = match &mut self.tears {
+            Some(tears) => tears.remember(&self.model, memory)?,
+            None => None,
+        };
+        if let Some(model) = &torn {
+            self.state = State::at_rest(model.rest());
+        }
+        memory.state(&mut self.state);
+        if memory.is_read() {
+            if let (Some(tears), Some(model)) = (&self.tears, torn) {
+                (self.stepper, self.model) = (tears.stepper(&model, &self.state)?, model);
+            }
+            if let Some(made) =
+                self.holds.after(self.steps, self.begins, self.dt, &self.state, &self.stepper, &mut self.drives)?
+            {
+                (self.model, self.stepper) = made;
+            }
+            self.before = self.state.clone();
+        }
+        self.stepper.remember(self.steps, memory);
+        Ok(())
     }
 
     /// Advances by dt, in the order that [`Run`] gives.
@@ -281,9 +333,9 @@ impl Run {
         self.steps
     }
 
-    /// Time simulated \[s\].
+    /// Time now \[s\].
     pub fn time(&self) -> f64 {
-        self.steps as f64 * self.dt
+        self.begins + self.steps as f64 * self.dt
     }
 
     /// dt \[s\].

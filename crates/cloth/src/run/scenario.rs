@@ -16,6 +16,8 @@ pub struct Scenario {
     pub cloth: MeshAndMaterial,
     /// Where it starts; at rest, as its mesh is, without.
     pub start: Option<State>,
+    /// The time at which it starts \[s\]: motions, gusts, seams and pins that let go stand there.
+    pub begins: f64,
     /// dt \[s\], > 0.
     pub step: f64,
     /// How it is integrated in time.
@@ -103,6 +105,7 @@ impl Scenario {
         Scenario {
             cloth: cloth.into(),
             start: None,
+            begins: 0.0,
             step: 2e-3,
             scheme: Scheme::default(),
             adaptation: None,
@@ -128,6 +131,12 @@ impl Scenario {
     #[must_use]
     pub fn start(self, start: State) -> Scenario {
         Scenario { start: Some(start), ..self }
+    }
+
+    /// From a time on \[s\], at which what moves stands where it has come to by then.
+    #[must_use]
+    pub fn begin_at(self, time: f64) -> Scenario {
+        Scenario { begins: time, ..self }
     }
 
     /// With steps of `dt` \[s\], > 0.
@@ -288,6 +297,7 @@ impl Scenario {
         guides.check(&start.v)?;
         let tears = self.tearing.as_ref().map(|tear| Tears::new(self, tear, &model));
         let mut run = Run::new(model, stepper, self.step, start)?
+            .begin_at(self.begins)
             .with_drives(drives)
             .with_guides(guides)
             .with_gusts(self.gusts.clone())
@@ -315,7 +325,7 @@ impl Scenario {
         let drive = |motion: &Motion| {
             let particles: Result<Vec<usize>, ModelError> = motion.pins.iter().map(|&pin| self.cloth.particle(pin)).collect();
             let held: Vec<usize> = particles?.into_iter().filter(|&particle| !is_soft(particle)).collect();
-            Drive::new(system, start, &held, motion.motion.clone())
+            Drive::new(system, start, &held, motion.motion.clone()).map(|drive| drive.begin_at(self.begins))
         };
         self.motions.iter().map(drive).collect()
     }
@@ -360,7 +370,7 @@ impl Scenario {
             stepper = stepper.adapted(Adaptation::new(limit, system.particle_count()).doubling_after(successes));
         }
         if let Some(impacts) = self.impacts(model, x)? {
-            stepper = stepper.colliding(Collisions::new(impacts));
+            stepper = stepper.colliding(Collisions::new(impacts).begin_at(self.begins));
         }
         Ok(stepper)
     }

@@ -3,7 +3,7 @@ use super::{Adaptation, Cause, Collisions, Filter};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
 use crate::integrators::Integrator;
-use crate::{State, System};
+use crate::{Memory, State, System};
 
 /// Takes the steps of a run: a scheme, a constraint method behind it, the adaptation of its steps, and collisions of the whole
 /// step, each of the last three where there is one.
@@ -92,6 +92,14 @@ impl Stepper {
             collisions.go_on(former);
         }
         self
+    }
+
+    /// Writes down, or reads back, what its next step takes from the `steps` before, beside the state.
+    pub(super) fn remember(&mut self, steps: u64, memory: &mut Memory) {
+        self.scheme.remember(memory);
+        self.filter.iter_mut().for_each(|filter| filter.remember(memory));
+        self.adaptation.iter_mut().for_each(|adaptation| adaptation.remember(memory));
+        self.collisions.iter_mut().for_each(|collisions| collisions.after(steps));
     }
 
     /// The constraint method behind the scheme, as the last step left it, be it one that failed.

@@ -1,6 +1,6 @@
 use super::{MeshAndMaterial, Model, Scenario, Stepper, Triangles};
 use crate::tearing::{TearLimits, Tearing, exceeds, snap};
-use crate::{ModelError, State, Ties};
+use crate::{Memory, ModelError, State, Ties};
 
 /// How cloth tears.
 #[derive(Clone, Debug, PartialEq)]
@@ -106,6 +106,45 @@ impl Tears {
         self.count += opening.parents.len() as u64;
         (self.rule, self.scenario.cloth) = (Rule::Open(tearing), cloth);
         Ok(Some(Rebuilt { model, stepper, state: torn }))
+    }
+
+    /// Writes down, or reads back, how the `model` is torn; read, the model and what takes its steps, which begins at a state that the
+    /// memory holds next.
+    ///
+    /// # Errors
+    /// Words that are not of a tear of this cloth.
+    pub fn remember(&mut self, model: &Model, memory: &mut Memory) -> Result<Option<Model>, ModelError> {
+        memory.count(&mut self.count);
+        let torn = match &mut self.rule {
+            Rule::Open(tearing) => {
+                let Some(mesh) = model.triangles() else { return Ok(None) };
+                let Some(opened) = tearing.remember(mesh, memory)? else { return Ok(None) };
+                let MeshAndMaterial::Triangles(Triangles { mesh, .. }) = &mut self.scenario.cloth else { return Ok(None) };
+                *mesh = opened;
+                self.scenario.cloth.model()?
+            }
+            Rule::Simple(_) => {
+                let (Model::Springs(net, mesh), Model::Springs(whole, _)) = (model, self.scenario.cloth.model()?) else {
+                    return Ok(None);
+                };
+                let mut left = net.springs().iter().peekable();
+                let mut stays: Vec<bool> =
+                    whole.springs().iter().map(|spring| left.next_if(|left| *left == spring).is_some()).collect();
+                stays.iter_mut().for_each(|stays| memory.flag(stays));
+                let (mut torn, mut stays) = (whole, stays.into_iter());
+                torn.retain_springs(|_| stays.next() == Some(true));
+                Model::Springs(torn, mesh.clone())
+            }
+        };
+        Ok(memory.is_read().then_some(torn))
+    }
+
+    /// What takes the steps of the torn `model` from `state` on.
+    ///
+    /// # Errors
+    /// As [`Scenario::run`].
+    pub fn stepper(&self, model: &Model, state: &State) -> Result<Stepper, ModelError> {
+        self.scenario.stepper(model, &Ties::default(), &state.x, None)
     }
 
     /// What is torn so far.

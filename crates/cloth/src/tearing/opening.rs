@@ -3,7 +3,7 @@ use std::ops::Range;
 use super::TearLimits;
 use crate::inextensible::Edge;
 use crate::triangles::TriangleMesh;
-use crate::{State, Vec3};
+use crate::{Memory, ModelError, State, Vec3};
 
 /// A mesh that opens where its edges are too long, in one step after another.
 ///
@@ -87,6 +87,33 @@ impl Tearing {
     /// The particle that each particle behind those of the whole mesh was split from, which comes before it.
     pub fn parents(&self) -> &[usize] {
         &self.parents
+    }
+
+    /// Writes down, or reads back, what was opened of a `mesh`, which is whole where it is read; read, the open mesh.
+    ///
+    /// # Errors
+    /// Words that are not of an opening of this mesh.
+    pub fn remember(&mut self, mesh: &TriangleMesh, memory: &mut Memory) -> Result<Option<TriangleMesh>, ModelError> {
+        let mut corners: Vec<usize> = mesh.triangles().iter().flat_map(|triangle| triangle.corners).collect();
+        memory.indices(&mut self.parents);
+        memory.indices(&mut corners);
+        if !memory.is_read() {
+            return Ok(None);
+        }
+        let whole = self.origins.len();
+        let is_before = |(k, parent): (usize, &usize)| *parent < whole + k;
+        let (corners, rest) = corners.as_chunks::<3>();
+        if corners.len() != mesh.triangles().len() || !rest.is_empty() || !self.parents.iter().enumerate().all(is_before) {
+            return Err(ModelError::Memory);
+        }
+        let opened = mesh.opened(&self.parents, corners.to_vec()).map_err(|_| ModelError::Memory)?;
+        for &parent in &self.parents {
+            let origin = self.origins[parent];
+            self.limits.release(origin);
+            self.origins.push(origin);
+        }
+        self.edges = edges(&opened, &self.limits, &self.origins);
+        Ok(Some(opened))
     }
 
     /// Whether an edge is too long at positions `x` \[m\].

@@ -15,7 +15,7 @@ fn in_scenes(name: impl AsRef<Path>) -> PathBuf {
 }
 
 /// A shipped scene at its start, with words of it replaced.
-fn shipped(name: &str, changes: &[(&str, &str)]) -> Run {
+pub(crate) fn shipped(name: &str, changes: &[(&str, &str)]) -> Run {
     let read = |path: PathBuf| fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     let mut text = read(in_scenes(name));
     for (from, to) in changes {

@@ -28,6 +28,7 @@ mod readme;
 mod shards;
 mod simulate;
 mod simulate_contact;
+mod simulate_continue;
 mod simulate_folder;
 mod simulate_inextensible;
 mod simulate_outcome;

@@ -16,7 +16,7 @@ fn desk() -> Desk {
     desk.write("long.toml", scene(900.0));
     let said = desk.clothlab(&["simulate", "a.toml", "--out", "out"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
-    assert_eq!(desk.files("out").len(), 6 + 3 + 1 + 11); // tables, pictures, rest.obj, frames
+    assert_eq!(desk.files("out").len(), 8 + 3 + 1 + 11); // tables, a checkpoint, pictures, rest.obj, frames
     desk
 }
 

@@ -31,6 +31,8 @@ pub(super) const SOLIDS: &str = "solids.obj";
 pub(super) const CACHE: &str = "cloth.pc2";
 pub(super) const STAGE: &str = "cloth.usda";
 pub(crate) const SCENE: &str = "scene.toml";
+pub(super) const CHECKPOINT: &str = "checkpoint.toml";
+pub(super) const MEMORY: &str = "checkpoint.bin";
 /// What a simulation wrote.
 pub(crate) const DESCRIPTION: &str = "simulation.toml";
 /// What every simulation has.
@@ -42,7 +44,10 @@ pub(crate) const REPLACING: &str = ".replacing";
 /// What a simulation wrote, by which a file is missed that is gone with its checksum.
 #[derive(Default, Deserialize, Serialize)]
 struct Description {
-    /// Frames as OBJ, from 0 on.
+    /// Number of the first frame: above zero of a run that went on from another.
+    #[serde(default)]
+    first_frame: u64,
+    /// Frames as OBJ, from that on.
     frames: u64,
     /// Frames as VTK.
     #[serde(default)]
@@ -59,10 +64,13 @@ struct Description {
 /// The files of the simulation in a folder, by its own description; without one those that every simulation has.
 pub(crate) fn described(path: &Path) -> Vec<String> {
     let text = read_text(&path.join(DESCRIPTION)).unwrap_or_default();
-    let Description { frames, vtk_frames, solids_frames, vtk_solids_frames, files } = toml::from_str(&text).unwrap_or_default();
+    let Description { first_frame: first, frames, vtk_frames, solids_frames, vtk_solids_frames, files } =
+        toml::from_str(&text).unwrap_or_default();
     let always = ALWAYS.iter().map(PathBuf::from);
     let mut all: Vec<String> = always.chain(files).map(|file| file.display().to_string()).collect();
-    let mut add = |count: u64, name: fn(u64) -> String| all.extend((0..count.min(Scene::FRAME_LIMIT)).map(name));
+    let mut add = |count: u64, name: fn(u64) -> String| {
+        all.extend((first..first.saturating_add(count.min(Scene::FRAME_LIMIT))).map(name));
+    };
     add(frames, frame);
     add(vtk_frames, vtk_frame);
     add(solids_frames, solids_frame);
@@ -173,7 +181,9 @@ impl Folder {
             let named = frames.iter().filter_map(name);
             named.filter(|name| name.starts_with(begins) && name.ends_with(kind)).count() as u64
         };
+        let number = |frame: &PathBuf| frame.file_stem()?.to_str()?.rsplit('_').next()?.parse().ok();
         let description = Description {
+            first_frame: frames.iter().filter_map(number).min().unwrap_or(0),
             frames: of("frame_", "obj"),
             vtk_frames: of("frame_", "vtk"),
             solids_frames: of("solids_", "obj"),
@@ -240,7 +250,7 @@ fn former(path: &Path) -> Result<Vec<PathBuf>, FileError> {
 }
 
 /// The tables and pictures of a simulation, the copies of what it read, and what says which of them there are.
-const TABLES: [&str; 20] = [
+const TABLES: [&str; 22] = [
     ENERGIES,
     POSITIONS,
     VELOCITIES,
@@ -256,6 +266,8 @@ const TABLES: [&str; 20] = [
     CACHE,
     STAGE,
     SCENE,
+    CHECKPOINT,
+    MEMORY,
     copied::POSITIONS,
     copied::VELOCITIES,
     copied::MESH,

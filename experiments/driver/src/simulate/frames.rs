@@ -83,7 +83,11 @@ pub(super) struct Frames {
     formats: Vec<Format>,
     /// Frames a second.
     rate: f64,
-    taken: u64,
+    /// The time at which the run begins \[s\].
+    begins: f64,
+    /// The number of the first one, and of the next one.
+    first: u64,
+    next: u64,
     way: Way,
     /// The places in the last frame between two steps.
     between: State,
@@ -153,7 +157,10 @@ impl Frames {
             stage = Some(begun.map_err(|error| FileError::write(&path, error))?);
         }
         let (way, between) = (Way::of(scene), State::at_rest(vec![]));
-        Ok(Frames { formats, rate, taken: 0, way, between, bodies, cache, body_caches, stage })
+        // the first frame at the start or after it, of a run that goes on too
+        let first = (simulation.time() * rate - AT_STEP).ceil() as u64;
+        let begins = scene.initial.time;
+        Ok(Frames { formats, rate, begins, first, next: first, way, between, bodies, cache, body_caches, stage })
     }
 
     /// Writes the frames that are due after a step: those since the step before, each at its time. One that falls on a step shows its
@@ -161,7 +168,7 @@ impl Frames {
     pub fn watch(&mut self, simulation: &Run, look: &Look, folder: &Folder) -> Result<(), FileError> {
         let (dt, steps) = (simulation.step_length(), simulation.steps());
         loop {
-            let at = self.taken as f64 / (self.rate * dt); // in steps
+            let at = self.next as f64 / (self.rate * dt) - self.begins / dt; // in steps
             let nearest = at.round() as u64;
             if self.way == Way::Nearest || (at - at.round()).abs() < AT_STEP {
                 if nearest != steps {
@@ -175,7 +182,7 @@ impl Frames {
                 }
                 let ends = [simulation.before(), simulation.state()];
                 self.way.between(ends, at - (steps - 1) as f64, dt, &mut state);
-                self.write(simulation, &state, at * dt, look, folder)?;
+                self.write(simulation, &state, self.begins + at * dt, look, folder)?;
                 self.between = state;
             } else {
                 return Ok(());
@@ -185,7 +192,7 @@ impl Frames {
 
     /// Writes the next frame.
     fn write(&mut self, simulation: &Run, state: &State, t: f64, look: &Look, folder: &Folder) -> Result<(), FileError> {
-        let k = self.taken;
+        let k = self.next;
         let moves = self.bodies.iter().any(Body::moves);
         for format in &self.formats {
             match format {
@@ -215,7 +222,7 @@ impl Frames {
         if let Some(stage) = &mut self.stage {
             stage.sample(t, look, &state.x).map_err(|error| FileError::write(&folder.file(folder::STAGE), error))?;
         }
-        self.taken += 1;
+        self.next += 1;
         Ok(())
     }
 
@@ -240,7 +247,7 @@ impl Frames {
             stage.finish().map_err(failed(folder::STAGE))?.finish()?;
             names.push(folder::STAGE.to_owned());
         }
-        Ok((self.taken, names))
+        Ok((self.next - self.first, names))
     }
 }
 

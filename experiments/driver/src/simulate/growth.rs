@@ -45,10 +45,11 @@ impl Growth {
         };
         let still = scene.motions.iter().map(|motion| motion.motion.until).fold(0.0, f64::max);
         let sewn = scene.sewing.as_ref().map_or(0.0, |sewing| sewing.time);
+        let ends = scene.initial.time + scene.duration;
         let unwatched = [
             (scene.solids_move(), "solids move"),
-            (still >= scene.duration, "pins move to the end of the run"),
-            (sewn >= scene.duration, "seams close to the end of the run"),
+            (still >= ends, "pins move to the end of the run"),
+            (sewn >= ends, "seams close to the end of the run"),
             (scene.repulsion.is_some(), "repulsion has an energy that is not counted"),
             (scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros()), "wind blows"),
         ];

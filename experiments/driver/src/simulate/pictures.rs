@@ -62,6 +62,8 @@ pub(super) struct Pictures {
     motions: Vec<RigidMotion>,
     /// Shapes of those that change them.
     shapes: Vec<Option<Arc<Sequence>>>,
+    /// Steps at the start, and at the end.
+    begun: u64,
     steps: u64,
     /// Steps between frames of the page.
     every: u64,
@@ -88,7 +90,8 @@ impl Pictures {
         let view = View { azimuth: scene.view.azimuth, elevation: scene.view.elevation };
         let film = Film::new(name.as_str(), view, halves(look.faces(), |corner| *corner), edges)
             .with_solids(solids.iter().map(pictures::body).collect());
-        let rows = steps / scene.output.energies_every;
+        let begun = simulation.steps();
+        let rows = (steps - begun) / scene.output.energies_every;
         let changing: usize = scene.shapes().flatten().map(|shapes| shapes.vertex_count()).sum();
         let (drawn, faces) = joined(&faces(model, scene.tearing.is_some()));
         Pictures {
@@ -101,8 +104,9 @@ impl Pictures {
             solids,
             motions: scene.moves().cloned().collect(),
             shapes: scene.shapes().map(Option::<&Arc<Sequence>>::cloned).collect(),
+            begun,
             steps,
-            every: steps.div_ceil(most_frames((particles + SHAPED * changing) as u64)).max(1),
+            every: (steps - begun).div_ceil(most_frames((particles + SHAPED * changing) as u64)).max(1),
             stride: (rows / POINTS).max(1),
             rows: 0,
             moments: vec![],
@@ -116,8 +120,8 @@ impl Pictures {
     pub fn watch(&mut self, simulation: &Run, look: &Look) {
         let step = simulation.steps();
         let last = step == self.steps;
-        let moment = self.moments.len() as u64 * self.steps / (MOMENTS - 1);
-        let [moment, frame] = [step >= moment, step.is_multiple_of(self.every) || last];
+        let moment = self.begun + self.moments.len() as u64 * (self.steps - self.begun) / (MOMENTS - 1);
+        let [moment, frame] = [step >= moment, (step - self.begun).is_multiple_of(self.every) || last];
         if self.left.is_some() || !(moment || frame) {
             return;
         }

@@ -31,8 +31,14 @@ pub struct Summary {
     pub copies: Vec<String>,
     /// dt \[s\].
     pub step: f64,
-    /// Steps taken.
+    /// The time of the state that the scene starts from \[s\].
+    pub begins: f64,
+    /// Steps that a former simulation took, from which this one goes on.
+    pub begun: u64,
+    /// Steps taken in all.
     pub steps: u64,
+    /// Whether another simulation can go on from here.
+    pub checkpoint: bool,
     /// Time that it took, reading and writing included \[s\].
     pub seconds: f64,
     /// Energy out of nothing, if there is any.
@@ -183,9 +189,13 @@ impl fmt::Display for Measured {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Summary { folder, step, steps, asked, start, end, frames, .. } = self;
-        let (time, ended) = (end.time, brief(end.time, 6));
+        let Summary { folder, step, begun, steps, asked, start, end, frames, .. } = self;
+        let time = end.time - self.begins;
+        let ended = brief(time, 6);
         let [step, span] = [*step, *asked].map(given);
+        if *begun > 0 {
+            writeln!(f, "goes on from step {begun}, at {} s", given(unrounded(start.time)))?;
+        }
         if let Some((failed, kept)) = self.failure() {
             let method = kept.inextensible.method.name();
             writeln!(
@@ -263,7 +273,8 @@ impl fmt::Display for Summary {
         writeln!(f, "wrote {}{filmed}{meshes} to {folder}", self.files().join(", "))?;
         self.warnings().iter().try_for_each(|warning| writeln!(f, "warning: {warning}"))?;
         let ended = if self.outcome() == Outcome::Done { "done" } else { "failed" };
-        write!(f, "{ended}: {steps} steps ({} s of cloth) in {:.2} s.", given(unrounded(time)), self.seconds)?;
+        let simulated = given(unrounded(end.time - start.time));
+        write!(f, "{ended}: {} steps ({simulated} s of cloth) in {:.2} s.", steps - begun, self.seconds)?;
         if let Some(page) = self.page() {
             write!(f, " Open {} to watch.", relative(&page).display())?;
         }
@@ -353,6 +364,9 @@ impl Summary {
         let mut files = vec![folder::ENERGIES, folder::POSITIONS, folder::VELOCITIES];
         files.extend(self.touching.map(|_| folder::CONTACTS));
         files.extend(self.kept.as_ref().map(|_| folder::STRAIN));
+        if self.checkpoint {
+            files.extend([folder::CHECKPOINT, folder::MEMORY]);
+        }
         files.push(folder::SCENE);
         files.extend(self.copies.iter().map(String::as_str));
         files
@@ -381,8 +395,9 @@ impl Summary {
             "remedy": self.remedy.as_ref().map(ToString::to_string),
             "warnings": self.warnings(),
             "step": self.step,
+            "begun": self.begun,
             "steps": self.steps,
-            "simulated": self.end.time,
+            "simulated": self.end.time - self.begins,
             "asked": self.asked,
             "seconds": self.seconds,
             "energies": { "start": energies(&self.start), "end": energies(&self.last_finite()) },
