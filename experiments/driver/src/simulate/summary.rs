@@ -359,14 +359,11 @@ impl Summary {
         self.finite.filter(|_| !end.energies.total().is_finite()).map_or(end, |(_, last)| last)
     }
 
-    /// The files in the folder, but for the frames of formats of a file a frame.
+    /// The tables and the scene in the folder.
     fn files(&self) -> Vec<&str> {
         let mut files = vec![folder::ENERGIES, folder::POSITIONS, folder::VELOCITIES];
         files.extend(self.touching.map(|_| folder::CONTACTS));
         files.extend(self.kept.as_ref().map(|_| folder::STRAIN));
-        if self.checkpoint {
-            files.extend([folder::CHECKPOINT, folder::MEMORY]);
-        }
         files.push(folder::SCENE);
         files.extend(self.copies.iter().map(String::as_str));
         files
@@ -384,6 +381,9 @@ impl Summary {
         };
         let mut files = self.files();
         files.extend(self.meshes.iter().map(String::as_str));
+        if self.checkpoint {
+            files.extend([folder::CHECKPOINT, folder::MEMORY]);
+        }
         if self.pictured {
             files.extend([folder::PAGE, folder::PICTURES, folder::ENERGY_CHART]);
         }
