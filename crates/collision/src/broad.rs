@@ -1,5 +1,7 @@
 //! Which vertices and faces, and which edges, may meet within a step: those whose boxes do.
 
+use std::ops::ControlFlow;
+
 use linsolve::lanes::{InstructionSet, Kernel, Lanes};
 
 use crate::apart::{EdgesAndEdges, Particles, VerticesAndFaces, keep_near};
@@ -123,17 +125,25 @@ impl Candidates {
     /// \[particle_count\]; none of them shares a particle. Which they are, and their order, depends on the surface and these
     /// numbers alone.
     pub fn find(&mut self, start: &[Vec3], end: &[Vec3], thickness: f64) -> &[Pair] {
-        self.find_on(InstructionSet::best(), [start, end], thickness);
+        _ = self.find_on(InstructionSet::best(), [start, end], thickness, usize::MAX);
         &self.pairs
     }
 
-    fn find_on(&mut self, set: InstructionSet, ways: [&[Vec3]; 2], thickness: f64) {
+    /// As [`Candidates::find`], but none where the boxes of more than `most` faces, vertices and faces, or edges meet: neither memory
+    /// nor time grows further then.
+    pub fn find_at_most(&mut self, most: usize, start: &[Vec3], end: &[Vec3], thickness: f64) -> Option<&[Pair]> {
+        let found = self.find_on(InstructionSet::best(), [start, end], thickness, most);
+        found.is_continue().then_some(&self.pairs)
+    }
+
+    /// Finds the pairs, unless there are more than `most` of boxes.
+    fn find_on(&mut self, set: InstructionSet, ways: [&[Vec3]; 2], thickness: f64, most: usize) -> ControlFlow<()> {
         let all = Bounds::of(ways[0].iter().chain(ways[1]), 0.0);
         let size = all.low.into_iter().chain(all.high).map(f64::abs).fold(0.0, f64::max);
         // each of two boxes takes half of what continuous tests call near, whose slack is of a way that is at most 4 sqrt(3) times
         // this size
         let beyond = 0.5 * thickness + 3.5 * SLACK * size;
-        set.run(Find { candidates: self, ways, beyond, frame: Frame::about(&all) });
+        set.run(Find { candidates: self, ways, beyond, frame: Frame::about(&all), most })?;
         let Candidates { surface, vertex_face, edge_edge, pairs, .. } = self;
         let exact = |particles: &[u32]| Bounds::of(particles.iter().flat_map(|k| ways.map(|x| &x[*k as usize])), beyond);
         let meet = |pair: &[u32; 4], first: usize| exact(&pair[..first]).meets(&exact(&pair[first..]));
@@ -142,6 +152,7 @@ impl Candidates {
         pairs.clear();
         pairs.extend(vertex_face.filter(|pair| meet(pair, 1)).map(Pair::VertexFace));
         pairs.extend(edge_edge.filter(|pair| meet(pair, 2)).map(Pair::EdgeEdge));
+        ControlFlow::Continue(())
     }
 
     /// Adds neighbours whose boxes meet.
@@ -158,13 +169,17 @@ impl Candidates {
         }
     }
 
-    /// Adds what meets by its boxes of faces without a particle in common.
+    /// Adds what meets by its boxes of faces without a particle in common, unless there are more than `most` of them.
     #[inline(always)]
-    fn meet_others(&mut self, least: f64) {
+    fn meet_others(&mut self, least: f64, most: usize) -> ControlFlow<()> {
         let Candidates { surface, tree, patches, boxes, face_face, vertex_face, edge_edge, .. } = self;
         face_face.clear();
         let but = |one: usize, other: usize| patches.apart_or_sharing(one, other, least);
-        tree.pairs_but(but, |one, other| face_face.offer([one, other], true));
+        let within = |count: usize| if count > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        tree.pairs_but(but, |one, other| {
+            face_face.offer([one, other], true);
+            within(face_face.count())
+        })?;
         for [one, other] in face_face.iter() {
             for (own, across) in [(one, other), (other, one)] {
                 let limits = boxes.faces[*across as usize].limits();
@@ -178,7 +193,9 @@ impl Candidates {
                     edge_edge.offer([edge, against], boxes.edges[against as usize].meets(&limits));
                 }
             }
+            within(vertex_face.count().max(edge_edge.count()))?;
         }
+        ControlFlow::Continue(())
     }
 }
 
@@ -189,15 +206,17 @@ struct Find<'a> {
     /// How much larger than what they hold boxes are \[m\].
     beyond: f64,
     frame: Frame,
+    /// Most pairs of boxes.
+    most: usize,
 }
 
 impl Kernel for Find<'_> {
-    type Output = ();
+    type Output = ControlFlow<()>;
 
     /// Its loops are over arrays, whatever the lanes.
     #[inline(always)]
-    fn run<E: Lanes<Number = f64>>(self) {
-        let Find { candidates, ways, beyond, frame } = self;
+    fn run<E: Lanes<Number = f64>>(self) -> ControlFlow<()> {
+        let Find { candidates, ways, beyond, frame, most } = self;
         let least = 2.0 * beyond;
         candidates.boxes.place(&candidates.surface, ways, beyond, &frame);
         candidates.tree.refit_with(|face| candidates.boxes.faces[face as usize]);
@@ -205,10 +224,11 @@ impl Kernel for Find<'_> {
         candidates.vertex_face.clear();
         candidates.edge_edge.clear();
         candidates.meet_neighbours();
-        candidates.meet_others(least);
+        candidates.meet_others(least, most)?;
         let Candidates { surface, vertex_face, edge_edge, .. } = candidates;
         keep_near(vertex_face, VerticesAndFaces(surface.faces()), ways, least);
         keep_near(edge_edge, EdgesAndEdges(surface.edges()), ways, least);
+        ControlFlow::Continue(())
     }
 }
 
@@ -293,9 +313,24 @@ pub(crate) mod tests {
         let expected = candidates.find(&ways[0], &ways[1], 0.01).to_vec();
         assert!(expected.len() > 100 && expected.iter().any(|pair| matches!(pair, Pair::VertexFace(_))), "{}", expected.len());
         for set in InstructionSet::supported() {
-            candidates.find_on(set, [&ways[0], &ways[1]], 0.01);
+            _ = candidates.find_on(set, [&ways[0], &ways[1]], 0.01, usize::MAX);
             assert_eq!(candidates.pairs, expected, "{set:?}");
         }
+    }
+
+    #[test]
+    fn what_is_crowded_takes_no_more_memory_than_it_may() {
+        let n = 30;
+        let flat: Vec<Vec3> = (0..n * n).map(|k| Vec3::new(f64::from(k % n), f64::from(k / n), 0.0)).collect();
+        let through = flat.iter().map(|x| Vec3::new(14.0, 14.0, 5.0) - 0.5 * x).collect::<Vec<Vec3>>();
+        let mut candidates = Candidates::new(Surface::new(grid(n), (n * n) as usize).unwrap());
+        let most = 20 * flat.len();
+        assert!(candidates.find_at_most(most, &flat, &flat, 0.01).is_some_and(<[Pair]>::is_empty));
+        assert!(candidates.find_at_most(most, &flat, &through, 0.01).is_none());
+        let kept = [&candidates.face_face, &candidates.vertex_face, &candidates.edge_edge].map(Kept::count);
+        assert!(kept.iter().all(|count| *count <= most + 64), "{kept:?}"); // of one leaf beside another
+        let all = candidates.find(&flat, &through, 0.01).len();
+        assert!(candidates.face_face.count() > 5 * most && all > most, "{all}");
     }
 
     /// A vertex that passes below a face, whose boxes meet in single precision in any case.

@@ -23,6 +23,12 @@ impl Kept {
         self.count += usize::from(keep);
     }
 
+    /// How many were kept.
+    #[inline(always)]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
     /// Takes the last one away.
     #[inline(always)]
     pub fn pop(&mut self) -> Option<[u32; 2]> {

@@ -1,5 +1,7 @@
 //! A tree of boxes, built once and refitted as what it holds moves.
 
+use std::ops::ControlFlow;
+
 use crate::bounds::{Bounds, Eight, Frame, Rough};
 use crate::kept::Kept;
 
@@ -77,14 +79,25 @@ impl Tree {
     }
 
     /// Shows each pair of items whose boxes meet, in single precision, once: in an order that depends on the tree alone.
-    pub fn pairs(&self, show: impl FnMut(u32, u32)) {
-        self.pairs_but(|_, _| 0, show);
+    pub fn pairs(&self, mut show: impl FnMut(u32, u32)) {
+        _ = self.pairs_but(
+            |_, _| 0,
+            |one, other| {
+                show(one, other);
+                ControlFlow::Continue(())
+            },
+        );
     }
 
     /// Shows pairs as [`Tree::pairs`] does, but those of two leaves, the second one not before the first, that `but` tells: bit
-    /// 8 i + j for item i of the first leaf and j of the second one.
+    /// 8 i + j for item i of the first leaf and j of the second one. Ends behind the leaves of which a pair breaks it.
     #[inline(always)]
-    pub(crate) fn pairs_but(&self, but: impl Fn(usize, usize) -> u64, mut show: impl FnMut(u32, u32)) {
+    pub(crate) fn pairs_but(
+        &self,
+        but: impl Fn(usize, usize) -> u64,
+        mut show: impl FnMut(u32, u32) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        let mut flow = ControlFlow::Continue(());
         let mut open = Kept::default();
         open.offer([0, 0], !self.nodes.is_empty());
         while let Some([a, b]) = open.pop() {
@@ -92,7 +105,8 @@ impl Tree {
             if one.is_leaf && other.is_leaf {
                 let after = if a == b { 0x0080_c0e0_f0f8_fcfe } else { u64::MAX }; // of a leaf with itself, j > i
                 let wanted = after & !but(one.at as usize, other.at as usize);
-                self.show(wanted, one.at, self, other.at, |i, j| show(i.min(j), i.max(j)));
+                self.show(wanted, one.at, self, other.at, |i, j| flow = show(i.min(j), i.max(j)));
+                flow?;
             } else if a == b {
                 open.offer([one.at, one.at], true);
                 open.offer([a + 1, a + 1], true);
@@ -101,6 +115,7 @@ impl Tree {
                 self.open([a, b], self, &mut open);
             }
         }
+        flow
     }
 
     /// Shows each pair of an item here and one there whose boxes meet, in single precision.

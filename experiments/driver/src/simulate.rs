@@ -274,9 +274,9 @@ pub fn dry_run(request: &Request, former: Option<&Former>) -> Result<String, Fai
     let expected = memory::expected(&scene, !request.no_pictures);
     let memory = match (expected, memory::lying(&scene, particles)) {
         (Some(bytes), None) => format!("about {} of memory", memory::words(bytes)),
-        (Some(bytes), Some(more)) => {
-            let [bytes, most] = [bytes, bytes + more].map(memory::words);
-            format!("about {bytes} of memory, {most} where all of the cloth lies on itself")
+        (Some(bytes), Some([lying, crowded])) => {
+            let [bytes, lying, most] = [bytes, bytes + lying, bytes + crowded].map(memory::words);
+            format!("about {bytes} of memory, {lying} where all of the cloth lies on itself, {most} at most")
         }
         (None, _) => "memory unknown".to_owned(),
     };

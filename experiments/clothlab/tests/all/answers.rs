@@ -98,7 +98,9 @@ fn a_dry_run_of_a_scene_reads_everything_and_writes_nothing() {
     );
     let colliding = desk.clothlab(&["simulate", "colliding.toml", "--dry-run", "--no-pictures"]);
     assert!(
-        colliding.out.contains("\nabout 0.03 GB of memory, 0.16 GB where all of the cloth lies on itself, about "),
+        colliding
+            .out
+            .contains("\nabout 0.03 GB of memory, 0.16 GB where all of the cloth lies on itself, 2.76 GB at most, about "),
         "{}",
         colliding.out
     );

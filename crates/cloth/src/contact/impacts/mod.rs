@@ -37,9 +37,11 @@ const GROWTHS: u32 = 60;
 /// Sweeps of Gauss-Seidel in a round at most, and the change of motion that ends them, over the thickness.
 const SWEEPS: u32 = 30;
 const SETTLED: f64 = 1e-4;
-/// Pairs that may meet over the particles of the cloth, beyond which a step is refused before it is looked at: cloth that explodes has
-/// thousands.
+/// Pairs that may meet over the particles of the cloth, and their rows, beyond which a step is refused: cloth that explodes has
+/// thousands. Memory grows with both, and no further.
 const MOST_PAIRS: usize = 500;
+/// Pairs whose boxes meet over that, of all particles.
+const BOXES: usize = 2;
 /// Share of the distance to keep within which a changed motion counts as colliding: what is asked for in full is found again in
 /// part.
 const TOLERATED: f64 = 0.5;
@@ -106,7 +108,7 @@ pub enum CollisionError {
     Unresolved { particle: usize },
     /// So many collisions that none of what follows would resolve them.
     #[error(
-        "{pairs} pairs of faces, edges and {particles} particles may meet, which are too many to resolve; take shorter steps"
+        "more than {pairs} pairs of faces, edges and {particles} particles may meet, which are too many to resolve; take shorter steps"
     )]
     Crowded { pairs: usize, particles: usize },
 }
@@ -300,9 +302,12 @@ impl Impacts {
     fn look(&mut self, share: f64) -> Result<usize, CollisionError> {
         self.met.clear();
         if let Some((candidates, thickness)) = &mut self.surface {
-            let pairs = candidates.find(&self.start, &self.end, thickness.distance);
-            if pairs.len() > MOST_PAIRS * self.cloth {
-                return Err(CollisionError::Crowded { pairs: pairs.len(), particles: self.cloth });
+            let most = MOST_PAIRS * self.cloth;
+            let crowded = CollisionError::Crowded { pairs: most, particles: self.cloth };
+            let boxes = BOXES * MOST_PAIRS * self.motion.len();
+            let pairs = candidates.find_at_most(boxes, &self.start, &self.end, thickness.distance).ok_or(crowded)?;
+            if pairs.len() > most {
+                return Err(crowded);
             }
             let bodies = self.cloth as u32;
             detect::pairs(pairs, [&self.start, &self.end], bodies, thickness.distance, share, &mut self.found);
@@ -316,6 +321,9 @@ impl Impacts {
                         _ => thickness.friction,
                     };
                     self.rows.push(found.row(&self.start, thickness.distance, friction, &self.inverse_masses));
+                    if self.rows.len() > most {
+                        return Err(crowded);
+                    }
                 }
                 self.met.push(*last);
             }
