@@ -201,6 +201,7 @@ impl MaterialSection {
                     warp: along(&self.warp, default.warp),
                     weft: along(&self.weft, default.weft),
                     shear: elastic(self.shear.as_ref(), default.shear),
+                    weighting: default.weighting,
                     bend,
                     fold_law,
                     air: self.air(default.air),
