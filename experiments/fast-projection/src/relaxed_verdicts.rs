@@ -34,11 +34,7 @@ pub fn alike(lowest: &[(f64, f64)]) -> [Answer; 2] {
     }
 }
 
-fn at_rest(
-    patches: &[Row<PatchRow>],
-    swung: &[Row<RelaxedRow>],
-    always: &[Row<RelaxedRow>],
-) -> Result<Finding, ResultsError> {
+fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>], always: &[Row<RelaxedRow>]) -> Result<Finding, ResultsError> {
     let patches: Vec<&PatchRow> = patches.chunk_by(|a, b| a.set == b.set).map(|patch| &patch[0].row).collect();
     let rest = |row: &&&PatchRow| row.status == Status::AtRest;
     let lowest: Vec<(f64, f64)> = patches.iter().filter(rest).filter_map(|row| Some((row.strain, row.lowest?))).collect();

@@ -11,7 +11,8 @@ use crate::quantity::NonNegative;
 /// it is that of the candidate x~ = x_n + dt v~. [`Linearised`](super::Linearised) has velocities in place of accelerations, a
 /// deviation from this paper.
 ///
-/// Without feedback lengths drift. With it a strain decays as an oscillator, ks <= kd²/4 without swings; steps beyond about
+/// Without feedback lengths drift, from rest exactly as those of `Linearised`: C is quadratic, so that grad C(x_n+1) v = dt (grad C)' v
+/// where grad C(x_n) v = 0. With it a strain decays as an oscillator, ks <= kd²/4 without swings; steps beyond about
 /// 1 / kd or 1 / sqrt(ks) make it swing and grow.
 pub struct Accelerations {
     constraints: EdgeConstraints,

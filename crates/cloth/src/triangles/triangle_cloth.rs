@@ -57,7 +57,8 @@ impl TriangleCloth {
         for &mass in &masses {
             normal("the mass of a particle", mass)?;
         }
-        let membranes: Vec<Membrane> = mesh.triangles().iter().map(|triangle| Membrane::new(triangle, material.weighting)).collect();
+        let membranes: Vec<Membrane> =
+            mesh.triangles().iter().map(|triangle| Membrane::new(triangle, material.weighting)).collect();
         let mut pairs = Vec::with_capacity(mesh.edges().len() + mesh.hinges().len());
         let mut places = HashMap::new();
         let mut place = |i: usize, j: usize| {
