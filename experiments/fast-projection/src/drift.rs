@@ -298,8 +298,9 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
         Reading::new(format!("{} at {} steps a second", pair.scene, pair.rate), measured, None)
     };
     let [linearised, projected] = [largest, of_projection].map(percent);
-    let measured =
-        format!("strain at the end up to {linearised} by linearised constraints, never above {projected} by fast projection");
+    let measured = format!(
+        "strain at the end up to {linearised} by constraints linearised on velocities, never above {projected} by fast projection"
+    );
     let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
         0 => {
             "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()
