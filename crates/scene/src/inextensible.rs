@@ -6,7 +6,7 @@ use super::key::{Key, named, section};
 use super::range::{Count, Permissible};
 use super::section::{Keyed, Listed, Plain};
 use cloth::ModelError;
-use cloth::inextensible::{Baumgarte, Directions, Division, Limits, MethodEntry, MethodKind, Schedule, StripSettings};
+use cloth::inextensible::{Baumgarte, Directions, Division, Feedback, Limits, MethodEntry, MethodKind, Schedule, StripSettings};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::LengthConstraint;
 
@@ -64,6 +64,11 @@ section! {
             strain: Option<Permissible>,
             rate["1/s"]: Option<NonNegative>,
         },
+        Accelerations("linearised-accelerations", "a section") {
+            strain: Option<Permissible>,
+            stiffness["1/s²"]: Option<NonNegative>,
+            damping["1/s"]: Option<NonNegative>,
+        },
         ImpulseStrips("impulse-strips", "a section") {
             strain: Option<Permissible>,
             iterations: Option<Count>,
@@ -116,6 +121,11 @@ impl InextensibleSection {
             }
             Listed::Own(OwnKeys::Baumgarte { strain, rate }) => {
                 (MethodKind::Baumgarte { rate: rate.unwrap_or(Baumgarte::RATE) }, strain, None, None)
+            }
+            Listed::Own(OwnKeys::Accelerations { strain, stiffness, damping }) => {
+                let Feedback { stiffness: ks, damping: kd } = Feedback::default();
+                let feedback = Feedback { stiffness: stiffness.unwrap_or(ks), damping: damping.unwrap_or(kd) };
+                (MethodKind::Accelerations(feedback), strain, None, None)
             }
             Listed::Own(OwnKeys::ImpulseStrips { strain, iterations, directions, velocity_strain, threads }) => {
                 let settings = StripSettings {
@@ -193,6 +203,13 @@ mod tests {
         let restored = |rate| MethodKind::Baumgarte { rate: NonNegative::try_from(rate).unwrap() };
         assert_eq!(found("[inextensible.baumgarte]\nrate = 0.25").method, restored(0.25));
         assert_eq!(found("[inextensible.baumgarte]\nstrain = 0.5"), LengthConstraint { method: restored(10.0), ..once });
+        let fed = |section: &str| found(&format!("[inextensible.linearised-accelerations]{section}")).method;
+        let feedback = |ks, kd| {
+            let [stiffness, damping] = [ks, kd].map(|value| NonNegative::try_from(value).unwrap());
+            MethodKind::Accelerations(Feedback { stiffness, damping })
+        };
+        assert_eq!(fed("\nstiffness = 9\ndamping = 0.5"), feedback(9.0, 0.5));
+        assert_eq!((fed("\nstrain = 0.5"), fed("\nstiffness = 0")), (feedback(100.0, 20.0), feedback(0.0, 20.0)));
         assert_eq!(found("[inextensible.xpbd]").method, MethodKind::Xpbd { compliance: NonNegative::ZERO, sweeps: 1 });
     }
 

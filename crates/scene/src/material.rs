@@ -201,6 +201,7 @@ impl MaterialSection {
                     warp: along(&self.warp, default.warp),
                     weft: along(&self.weft, default.weft),
                     shear: elastic(self.shear.as_ref(), default.shear),
+                    weighting: default.weighting,
                     bend,
                     fold_law,
                     air: self.air(default.air),
@@ -303,7 +304,7 @@ impl MaterialSection {
 mod tests {
     use super::super::{Scene, Subject};
     use super::*;
-    use cloth::triangles::Bend;
+    use cloth::triangles::{Bend, Weighting};
     use cloth::{Measured, Rigidity};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
@@ -387,6 +388,7 @@ mod tests {
             warp: elastic(2.0, 4.0),
             weft: elastic(3.0, 5.0),
             shear: elastic(6.0, 7.0),
+            weighting: Weighting::Area,
             bend: Bend { stiffness: 8.0, damping: 9.0 },
             fold_law: FoldLaw::PerHinge,
             air: 10.0,

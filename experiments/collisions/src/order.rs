@@ -109,7 +109,7 @@ struct Passes {
 
 impl Passes {
     fn step(&mut self, net: &Net, dt: f64, state: &mut State) -> Result<(), Cause> {
-        self.projection.begin(&state.x);
+        self.projection.begin(state);
         self.collisions.begin(dt, state);
         self.forces.step(net, dt, state);
         if !self.is_projection_last {

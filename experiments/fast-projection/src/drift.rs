@@ -1,8 +1,9 @@
 //! Lengths over many steps: fast projection against constraints linearised at the start of each step.
 
-use cloth::inextensible::{FilterStop, MethodKind};
+use cloth::inextensible::{Feedback, FilterStop, MethodKind};
 use kit::prelude::*;
 
+use super::bursts;
 use super::samples::percent;
 use super::scenes::Scene;
 
@@ -50,6 +51,14 @@ const CHAIN: &str = "chain";
 const SHEET: &str = "sheet";
 const METHODS: [MethodKind; 2] = [MethodKind::FastProjection, MethodKind::Linearised];
 
+/// Linearised on accelerations, without and with feedback \[Witkin, Gleicher & Welch 1990\].
+const ON_ACCELERATIONS: [&str; 2] = ["linearised-accelerations without feedback", "linearised-accelerations"];
+
+/// A method by its name in the tables.
+fn named(method: MethodKind) -> &'static str {
+    if method == MethodKind::Accelerations(Feedback::NONE) { ON_ACCELERATIONS[0] } else { method.name() }
+}
+
 /// A method on a scene at a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Run {
@@ -62,11 +71,11 @@ pub struct Run {
 pub struct Drift(pub DriftRanges);
 
 impl Drift {
-    fn runs(&self) -> Vec<Run> {
+    fn runs(&self, methods: [MethodKind; 2]) -> Vec<Run> {
         let mut runs = vec![];
         for scene in [CHAIN, SHEET] {
             for rate in self.0.rates.values() {
-                runs.extend(METHODS.map(|method| Run { scene, rate: rate.get(), method }));
+                runs.extend(methods.map(|method| Run { scene, rate: rate.get(), method }));
             }
         }
         runs
@@ -77,7 +86,7 @@ impl Drift {
         DriftRow {
             scene: run.scene.into(),
             rate: run.rate,
-            method: run.method.name().into(),
+            method: named(run.method).into(),
             status: Status::Refused,
             bound: self.0.strain.get(),
             ..DriftRow::default()
@@ -131,7 +140,7 @@ impl Group for Drift {
     type Row = DriftRow;
 
     fn listed(&self) -> Vec<Self::Case> {
-        self.runs()
+        self.runs(METHODS)
     }
 
     fn kin(&self, run: &Run) -> u64 {
@@ -144,6 +153,35 @@ impl Group for Drift {
             rows.push(DriftRow { reason: Some(invalid.to_string()), ..self.begin(run) });
         }
         rows
+    }
+}
+
+/// Constraints on accelerations in place of velocities.
+pub struct Accelerated(pub DriftRanges);
+
+impl Accelerated {
+    fn drift(&self) -> Drift {
+        Drift(self.0.clone())
+    }
+}
+
+impl Group for Accelerated {
+    const NAME: &'static str = "drift-accelerations";
+    const ABOUT: &'static str =
+        "the scenes of the group drift by constraints linearised on accelerations, with and without feedback";
+    type Case = Run;
+    type Row = DriftRow;
+
+    fn listed(&self) -> Vec<Self::Case> {
+        self.drift().runs([Feedback::NONE, Feedback::default()].map(MethodKind::Accelerations))
+    }
+
+    fn kin(&self, run: &Run) -> u64 {
+        run.rate.into()
+    }
+
+    fn measure(&self, run: &Run) -> Vec<DriftRow> {
+        self.drift().measure(run)
     }
 }
 
@@ -171,7 +209,8 @@ impl DriftRow {
     }
 }
 
-fn pairs(rows: &[Row<DriftRow>]) -> Vec<Pair<'_>> {
+/// Pairs of fast projection and of what is `linearised`.
+fn pairs<'a>(rows: &'a [Row<DriftRow>], linearised: &str) -> Vec<Pair<'a>> {
     let mut pairs: Vec<Pair<'_>> = vec![];
     for row in rows.iter().map(|row| &row.row) {
         if !pairs.iter().any(|pair| pair.scene == row.scene && pair.rate == row.rate) {
@@ -181,7 +220,7 @@ fn pairs(rows: &[Row<DriftRow>]) -> Vec<Pair<'_>> {
         for pair in pairs.iter_mut().filter(|pair| pair.scene == row.scene && pair.rate == row.rate) {
             match row.seen() {
                 None => pair.ended.push(row),
-                Some(seen) if row.method == MethodKind::Linearised.name() => pair.linearised.push(seen),
+                Some(seen) if row.method == linearised => pair.linearised.push(seen),
                 Some(seen) => pair.projection.push(seen),
             }
         }
@@ -212,11 +251,32 @@ impl Pair<'_> {
     }
 }
 
+/// Verdict on pairs.
+fn judged(pairs: &[Pair<'_>]) -> Verdict {
+    let held = pairs.iter().filter(|pair| pair.holds()).count();
+    verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len()))
+}
+
+/// The claim with constraints on accelerations in place of velocities.
+fn by_accelerations(drift: &[Row<DriftRow>], accelerated: &[Row<DriftRow>], name: &str) -> Reading {
+    let projection = drift.iter().filter(|row| row.row.method == MethodKind::FastProjection.name());
+    let rows: Vec<_> = projection.chain(accelerated.iter().filter(|row| row.row.method == name)).cloned().collect();
+    let pairs = pairs(&rows, name);
+    let words = |pair: &Pair<'_>| {
+        let strains = pair.drift().map_or_else(
+            || "no tenth of a second".into(),
+            |[early, end]| format!("{} after a tenth, {} at the end", percent(early), percent(end)),
+        );
+        format!("{} at {} steps a second {strains}{}", pair.scene, pair.rate, pair.ended())
+    };
+    Reading::new(name, pairs.iter().map(words).collect::<Vec<_>>().join(", "), judged(&pairs))
+}
+
 /// G-DRIFT.
 pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
     let rows = results.rows::<Drift>()?;
-    let pairs = pairs(&rows);
-    let held = pairs.iter().filter(|pair| pair.holds()).count();
+    let pairs = pairs(&rows, MethodKind::Linearised.name());
+    let accelerated = results.rows::<Accelerated>()?;
     let ends: Vec<f64> = pairs.iter().filter_map(|pair| Some(pair.drift()?[1])).collect();
     if ends.is_empty() {
         return Err(too_few("no run has a tenth of a second"));
@@ -238,8 +298,9 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
         Reading::new(format!("{} at {} steps a second", pair.scene, pair.rate), measured, None)
     };
     let [linearised, projected] = [largest, of_projection].map(percent);
-    let measured =
-        format!("strain at the end up to {linearised} by linearised constraints, never above {projected} by fast projection");
+    let measured = format!(
+        "strain at the end up to {linearised} by constraints linearised on velocities, never above {projected} by fast projection"
+    );
     let reason = match pairs.iter().map(|pair| pair.ended.len()).sum::<usize>() {
         0 => {
             "one named run for each scene and step; a scene in which what is linearised leaves no strain would overturn it".into()
@@ -248,16 +309,20 @@ pub fn drift(results: &Results) -> Result<Finding, ResultsError> {
             "one named run for each scene and step, by each method; {ended} of them ended early and count where they came to"
         ),
     };
-    Ok(Finding::new(verdict(Answer::from(held == pairs.len()), Answer::from(2 * held > pairs.len())), measured, reason)
-        .value(largest)
-        .cases(pairs.len())
-        .readings(pairs.iter().map(reading).collect()))
+    Ok(Finding::new(judged(&pairs), measured, reason).value(largest).cases(pairs.len()).readings(
+        pairs
+            .iter()
+            .map(reading)
+            .chain(ON_ACCELERATIONS.map(|name| by_accelerations(&rows, &accelerated, name)))
+            .chain(bursts::strains(results)?)
+            .collect(),
+    ))
 }
 
 /// Strain over time.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Drift>()?;
-    let pairs = pairs(&rows);
+    let pairs = pairs(&rows, MethodKind::Linearised.name());
     let panel = |scene: &str| {
         let mut layers = vec![];
         for (k, pair) in pairs.iter().filter(|pair| pair.scene == scene).enumerate() {
@@ -283,5 +348,44 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let DriftRanges { duration, rates, .. } = &ranges.drift;
     let checked = check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
-    Topic::of(Drift(ranges.drift.clone())).plot("drift", chart).judge("G-DRIFT", drift).checked(checked)
+    Topic::of(Drift(ranges.drift.clone()))
+        .table(Accelerated(ranges.drift.clone()))
+        .plot("drift", chart)
+        .judge("G-DRIFT", drift)
+        .checked(checked)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn constraints_on_accelerations_are_judged_beside_those_on_velocities() {
+        let ranges: DriftRanges = kit::ranges::stated(
+            r#"
+            vertices = 6
+            side = 5
+            rates = [240]
+            duration = 1.0
+            strain = 0.001
+            solves = 30
+        "#,
+        );
+        let rows = |measured: Vec<DriftRow>| measured.into_iter().map(|row| Row { set: 0, row });
+        let (drift, accelerated) = (Drift(ranges.clone()), Accelerated(ranges));
+        let velocities: Vec<_> = drift.listed().iter().flat_map(|run| rows(drift.measure(run))).collect();
+        let accelerations: Vec<_> = accelerated.listed().iter().flat_map(|run| rows(accelerated.measure(run))).collect();
+        let ends = |rows: &[Row<DriftRow>], scene: &str, name: &str| {
+            let last = rows.iter().rfind(|row| row.row.scene == scene && row.row.method == name);
+            last.and_then(|row| row.row.strain).unwrap()
+        };
+        for scene in [CHAIN, SHEET] {
+            let [free, fed] = ON_ACCELERATIONS.map(|name| ends(&accelerations, scene, name));
+            let linearised = ends(&velocities, scene, MethodKind::Linearised.name());
+            assert!((free / linearised - 1.0).abs() < 1e-8, "from rest they are one without feedback: {free} {linearised}");
+            assert!(fed < 0.5 * free && fed > 1e-3, "{scene}: {fed} {free}");
+        }
+        let readings = ON_ACCELERATIONS.map(|name| by_accelerations(&velocities, &accelerations, name));
+        assert!(readings.iter().all(|reading| reading.verdict == Some(Verdict::Reproduced)), "{readings:?}");
+    }
 }

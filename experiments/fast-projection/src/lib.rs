@@ -30,6 +30,7 @@ topics! {
     locking: LockingRanges,
     residual: ResidualRanges,
     drift: DriftRanges,
+    bursts: BurstRanges,
     relaxed: RelaxedRanges,
     garment: GarmentRanges,
 }

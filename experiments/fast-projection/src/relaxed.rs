@@ -116,7 +116,7 @@ struct Patch {
 impl Patch {
     /// A sheet of 1 m whose rows hang as arcs between the two ends of the last one, which are held `span` \[m\] apart; all edges
     /// have their length.
-    fn new(ranges: &RelaxedRanges, strain: f64) -> Result<Patch, ModelError> {
+    fn new(ranges: &RelaxedRanges, limits: Limits) -> Result<Patch, ModelError> {
         let side = ranges.side.get() as usize;
         let grid = Grid::new(side, side, 1.0 / (side - 1) as f64)?;
         let arc = arc(side, ranges.span.get().min(1.0));
@@ -129,7 +129,7 @@ impl Patch {
         let diagonals = shear.map(|spring| NetSpring { i: spring.i, j: spring.j, rest: spring.rest, elastic });
         let mut net = Net::new(masses, pinned, diagonals.collect())?;
         net.air = ranges.air.get();
-        let method = MethodKind::FastProjection.build(constraints, Limits::new(strain, ITERATIONS)?);
+        let method = MethodKind::FastProjection.build(constraints, limits);
         let (forces, filter) = (ForwardBackwardEuler::new(side * side), Filter::new(method));
         Ok(Patch { net, forces, filter, state: State::at_rest(x) })
     }
@@ -236,6 +236,9 @@ fn springs(grid: &Grid, stiffness: f64) -> Vec<NetSpring> {
 /// Every permissible strain.
 pub struct Relaxed(pub RelaxedRanges);
 
+/// Every permissible strain, each step corrected.
+pub struct RelaxedAlways(pub RelaxedRanges);
+
 /// The patches of springs.
 pub struct Patches(pub RelaxedRanges);
 
@@ -244,10 +247,11 @@ impl RelaxedRanges {
         self.strains.values()[set as usize].get()
     }
 
-    /// What came of a strain.
-    fn run(&self, strain: f64) -> RelaxedRow {
+    /// What came of a strain, with steps beyond it corrected alone or, where they are to be, all.
+    fn run(&self, strain: f64, every_step: bool) -> RelaxedRow {
         let row = RelaxedRow { side: self.side.get() as usize, strain, status: Status::Refused, ..RelaxedRow::default() };
-        let Patch { net, mut forces, mut filter, mut state } = match Patch::new(self, strain) {
+        let limits = Limits::new(strain, ITERATIONS).map(|limits| if every_step { limits.in_every_step() } else { limits });
+        let Patch { net, mut forces, mut filter, mut state } = match limits.and_then(|limits| Patch::new(self, limits)) {
             Ok(patch) => patch,
             Err(invalid) => return RelaxedRow { reason: Some(invalid.to_string()), ..row },
         };
@@ -312,7 +316,22 @@ impl Group for Relaxed {
     }
 
     fn measure(&self, strain: &f64) -> Vec<RelaxedRow> {
-        vec![self.0.run(*strain)]
+        vec![self.0.run(*strain, false)]
+    }
+}
+
+impl Group for RelaxedAlways {
+    const NAME: &'static str = "relaxed-always";
+    const ABOUT: &'static str = "the patches of the group relaxed, by fast projection that corrects every step";
+    type Case = f64;
+    type Row = RelaxedRow;
+
+    fn listed(&self) -> Vec<f64> {
+        self.0.strains.values().iter().map(|value| value.get()).collect()
+    }
+
+    fn measure(&self, strain: &f64) -> Vec<RelaxedRow> {
+        vec![self.0.run(*strain, true)]
     }
 }
 
@@ -356,6 +375,7 @@ impl RelaxedRanges {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Relaxed(ranges.relaxed.clone()))
         .table(Patches(ranges.relaxed.clone()))
+        .table(RelaxedAlways(ranges.relaxed.clone()))
         .plot("relaxed", relaxed_verdicts::chart)
         .judge("G-RELAX", relaxed_verdicts::judged)
         .checked(check_rates("relaxed.duration", ranges.relaxed.duration.get(), [ranges.relaxed.rate.get()]))

@@ -4,7 +4,7 @@ use chart::Surface;
 use kit::pictures;
 use kit::prelude::*;
 
-use super::relaxed::{PatchRow, Patches, Relaxed, RelaxedRow};
+use super::relaxed::{PatchRow, Patches, Relaxed, RelaxedAlways, RelaxedRow};
 use super::samples::{percent, same, word};
 
 /// G-RELAX: the distance of lowest points up to which patches are alike, in sides.
@@ -13,7 +13,7 @@ const ALIKE: f64 = 0.01;
 pub fn judged(results: &Results) -> Result<Finding, ResultsError> {
     let patches = results.rows::<Patches>()?;
     let swung = results.rows::<Relaxed>()?;
-    at_rest(&patches, &swung)
+    at_rest(&patches, &swung, &results.rows::<RelaxedAlways>()?)
 }
 
 /// Whether the patch at 1 % is like the finest one and that at 10 % is not, and whether it is at least nearer; open where one is
@@ -34,7 +34,7 @@ pub fn alike(lowest: &[(f64, f64)]) -> [Answer; 2] {
     }
 }
 
-fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Finding, ResultsError> {
+fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>], always: &[Row<RelaxedRow>]) -> Result<Finding, ResultsError> {
     let patches: Vec<&PatchRow> = patches.chunk_by(|a, b| a.set == b.set).map(|patch| &patch[0].row).collect();
     let rest = |row: &&&PatchRow| row.status == Status::AtRest;
     let lowest: Vec<(f64, f64)> = patches.iter().filter(rest).filter_map(|row| Some((row.strain, row.lowest?))).collect();
@@ -46,7 +46,7 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
     let words = |pick: &dyn Fn(&PatchRow) -> String| {
         patches.iter().map(|row| format!("{} at {}", pick(row), percent(row.strain))).collect::<Vec<_>>().join(", ")
     };
-    let by_projection = |name: &str, pick: fn(&RelaxedRow) -> Option<f64>| {
+    let by_projection = |name: &str, swung: &[Row<RelaxedRow>], pick: fn(&RelaxedRow) -> Option<f64>| {
         let ended = swung.iter().filter(|row| row.row.status == Status::Converged);
         let lowest: Vec<(f64, f64)> = ended.filter_map(|row| Some((row.row.strain, pick(&row.row)?))).collect();
         let [holds, direction] = alike(&lowest);
@@ -70,11 +70,14 @@ fn at_rest(patches: &[Row<PatchRow>], swung: &[Row<RelaxedRow>]) -> Result<Findi
         .readings(vec![
             reading("stiffness of the springs [N/m]", words(&|row| word(row.stiffness, short))),
             reading("largest speed at rest [m/s]", words(&|row| word(row.speed, short))),
-            by_projection("fast projection at that permissible strain, pins 0.98 m apart, mean of the last second [m]", |row| {
-                row.lowest
-            }),
-            by_projection("the same, the lowest in the last second [m]", |row| row.most),
-            by_projection("the same, the highest in the last second [m]", |row| row.least),
+            by_projection(
+                "fast projection at that permissible strain, pins 0.98 m apart, mean of the last second [m]",
+                swung,
+                |row| row.lowest,
+            ),
+            by_projection("the same, the lowest in the last second [m]", swung, |row| row.most),
+            by_projection("the same, the highest in the last second [m]", swung, |row| row.least),
+            by_projection("the same, projected in every step, mean of the last second [m]", always, |row| row.lowest),
             reading("largest kinetic energy in the last second there [J]", moves.collect::<Vec<_>>().join(", ")),
         ]))
 }

@@ -45,6 +45,8 @@ pub struct Touch {
     /// of either presses on the solid.
     recovery: f64,
     recovering: f64,
+    /// y along the normal, by which the step moves it beside its velocity \[m\].
+    alteration: f64,
     /// Its velocity when the step began \[m/s\].
     velocity: Vec3,
     /// Force that presses it on the solid \[N\], below zero where the constraint pulls, and the part of it that stopped its fall when
@@ -95,6 +97,7 @@ pub struct Contacts {
     /// Height that is rounding where the last step began \[m\].
     rounding: f64,
     revises: bool,
+    alters: bool,
 }
 
 /// Where particles are when a step begins.
@@ -137,7 +140,25 @@ impl Contacts {
             passed_before: 0,
             rounding: 0.0,
             revises: false,
+            alters: false,
         }
+    }
+
+    /// Leads particles out of solids by alterations y of positions \[Baraff & Witkin 1998; Stuyck 2018, 5.8\]: x_n+1 = x_n + y + h v,
+    /// y = 0.9 of the depth along the normal, inside the linear system. They gain no velocity. Without, a prescribed velocity of y / h
+    /// does so, as \[Boxerman 2003, 3.4.2\] has it.
+    #[must_use]
+    pub fn altering(self) -> Contacts {
+        Contacts { alters: true, ..self }
+    }
+
+    pub(crate) fn alters(&self) -> bool {
+        self.alters
+    }
+
+    /// Adds y of the step that [`Contacts::constrain`] began to positions `x` \[m\], shape \[particle_count\].
+    pub(crate) fn alter(&self, x: &mut [Vec3]) {
+        x.iter_mut().zip(&self.touches).for_each(|(x, touch)| *x += touch.alteration * touch.normal);
     }
 
     /// Solves a step once more where its forces contradict who was taken to stick, to slide or to touch: further solutions change
@@ -176,8 +197,8 @@ impl Contacts {
 
     /// Constrains the particles that touch a solid, and adds the friction of those that slide to `f` \[N\].
     ///
-    /// `z` gets the prescribed changes of velocity \[m/s\]: along the normal so that a step moves the particle by 0.9 of its depth.
-    /// All shapes are \[particle_count\].
+    /// `z` gets the prescribed changes of velocity \[m/s\]: along the normal so that a step moves the particle by 0.9 of its depth, or
+    /// where positions are altered so that it is at rest along it. All shapes are \[particle_count\].
     pub fn constrain(&mut self, motion: &Motion, constraints: &mut [Constraint], z: &mut [Vec3], f: &mut [Vec3]) {
         let &Motion { h: dt, masses, x, v } = motion;
         if self.solids.is_empty() {
@@ -192,7 +213,7 @@ impl Contacts {
             let (distance, normal) = self.clearances.of(i);
             let before = &self.before[i];
             let touch = &mut self.touches[i];
-            *touch = Touch { normal, ..*before };
+            *touch = Touch { normal, alteration: 0.0, ..*before };
             if constraints[i] != Constraint::Free {
                 continue; // what is held, or guided, meets nothing
             }
@@ -210,7 +231,8 @@ impl Contacts {
                 continue;
             }
             touch.law = law_at(&self.solids, &self.frictions, x[i], distance);
-            touch.recovery = PUSH * -distance / dt;
+            let way = PUSH * -distance;
+            (touch.recovery, touch.alteration) = if self.alters { (0.0, way) } else { (way / dt, 0.0) };
             touch.recovering = masses[i] * (touch.recovery - before.recovery) / dt;
             touch.landing = if held { 0.0 } else { masses[i] * (-speed).max(0.0) / dt };
             touch.velocity = v[i];

@@ -25,7 +25,8 @@ impl Weights {
 }
 
 /// The equation that every implicit scheme solves in a step: v = V + h M⁻¹ (e + f(X + g v, v)), x = X + g v, with given X, V,
-/// h, g and explicit forces e, for the forces f of the implicit couplings. Owns all memory that this takes.
+/// h, g and explicit forces e, for the forces f of the implicit couplings. Contacts that alter positions by y add it to X, which is
+/// K y in the linear system \[Baraff & Witkin 1998\]. Owns all memory that this takes.
 pub(crate) struct Stage {
     settings: Settings,
     /// Which couplings are implicit in this step.
@@ -50,6 +51,8 @@ pub(crate) struct Stage {
     last: Option<Last>,
     /// Contacts with solids, if there are any.
     pub contacts: Option<Contacts>,
+    /// X + y and V where contacts alter positions.
+    altered: Option<State>,
     /// What nothing holds, where solves are to leave its momentum exact.
     pieces: Option<FreePieces>,
 }
@@ -88,6 +91,7 @@ impl Stage {
             strain_energy: system.strain_energy(),
             last: None,
             contacts: None,
+            altered: None,
             pieces: settings.solver.keeps_momentum().then(|| FreePieces::of(system)).flatten(),
         }
     }
@@ -121,6 +125,13 @@ impl Stage {
         if let Some(contacts) = &mut self.contacts {
             contacts.constrain(&motion, &mut self.constraints, &mut self.z, &mut self.explicit);
         }
+        let mut altered = None;
+        if let Some(contacts) = self.contacts.as_ref().filter(|contacts| contacts.alters()) {
+            let moved: &mut State = altered.insert(self.altered.take().unwrap_or_else(|| base.clone()));
+            moved.copy_from(base);
+            contacts.alter(&mut moved.x); // X = x_n + y
+        }
+        let base = altered.as_ref().unwrap_or(base);
         self.next.copy_from(state);
         self.iterate(system, dt, weights, base);
         if let Some(mut contacts) = self.contacts.take() {
@@ -137,6 +148,7 @@ impl Stage {
             contacts.watch(&state.x, &self.next.x);
             self.contacts = Some(contacts);
         }
+        self.altered = altered;
         std::mem::swap(state, &mut self.next);
         let before = &self.next;
         for (i, _) in system.pinned().iter().enumerate().filter(|(_, pinned)| **pinned) {

@@ -14,6 +14,9 @@ use crate::Vec3;
 /// have no unknowns. Masses and mu are divided by the mean mass, which makes its entries of the size of one. It is solved by L D
 /// Lᵀ with refinement; where a pivot vanishes or the residual stays too large, by LU with pivoting. The residual of every solve is
 /// checked. [`Icd::projected`] solves it by `ProjectedNewton` first, with the factor that fast projection has.
+///
+/// Deviation from the paper, which prints plain Newton: steps of Newton are halved until the residuals fall. Nothing in here damps a
+/// motion: F has inertia and constraint forces alone, as printed. Dampers belong to the scheme that makes the candidate.
 pub struct Icd {
     constraints: EdgeConstraints,
     limits: Limits,

@@ -2,8 +2,11 @@ use super::edge_system::EdgeSystem;
 use super::{ConstraintMethod, EdgeConstraints, FilterReport, Limits, MethodEntry, Step};
 use crate::Vec3;
 
-/// Constraints linearised at the start of the step, on velocities \[Witkin 1990\]: grad C(x_n) v = 0, the baseline that
-/// \[Goldenthal 2007, 2\] argues against.
+/// Constraints linearised at the start of the step, on velocities: grad C(x_n) v = 0, a baseline that \[Goldenthal 2007, 2\]
+/// argues against.
+///
+/// Deviation from \[Witkin, Gleicher & Welch 1990\], whose constraints act on accelerations with feedback:
+/// [`Accelerations`](super::Accelerations).
 ///
 /// (grad C) M⁻¹ (grad C)ᵀ mu = grad C v~ with gradients at x_n, v = v~ - M⁻¹ (grad C)ᵀ mu, x = x_n + dt v: one solve a step,
 /// whatever strain it leaves. Nothing leads a length back: what a step leaves out stays, and lengths drift;

@@ -4,6 +4,7 @@
 //! A method is a filter between the forces and the collisions of a step: candidate positions come in, positions come out in which
 //! no edge is strained beyond a bound. [`Filter`](crate::run::Filter) puts it behind a scheme.
 
+mod accelerations;
 mod baumgarte;
 mod edge_system;
 mod edges;
@@ -27,6 +28,7 @@ mod sweeps;
 mod waves;
 mod xpbd;
 
+pub use accelerations::{Accelerations, Feedback};
 pub use baumgarte::Baumgarte;
 pub use edge_system::SystemSize;
 pub use edges::{Edge, EdgeConstraints};
@@ -77,6 +79,8 @@ macro_rules! registry {
                 /// alpha, at which lengths are led back \[1/s\].
                 rate: NonNegative,
             },
+            /// [`Accelerations`].
+            Accelerations(Feedback),
             /// [`ImpulseStrips`].
             ImpulseStrips(StripSettings),
         }
@@ -92,6 +96,7 @@ macro_rules! registry {
                     MethodKind::GaussSeidelLimiting { .. } => "gauss-seidel-limiting",
                     MethodKind::Xpbd { .. } => "xpbd",
                     MethodKind::Baumgarte { .. } => "baumgarte",
+                    MethodKind::Accelerations(_) => "linearised-accelerations",
                     MethodKind::ImpulseStrips(_) => "impulse-strips",
                 }
             }
@@ -103,6 +108,7 @@ macro_rules! registry {
                     MethodKind::GaussSeidelLimiting { seed } => Box::new(GaussSeidelLimiting::new(constraints, limits, seed)),
                     MethodKind::Xpbd { compliance, sweeps } => Box::new(Xpbd::new(constraints, limits, compliance, sweeps)),
                     MethodKind::Baumgarte { rate } => Box::new(Baumgarte::new(constraints, limits, rate)),
+                    MethodKind::Accelerations(feedback) => Box::new(Accelerations::new(constraints, limits, feedback)),
                     MethodKind::ImpulseStrips(settings) => Box::new(ImpulseStrips::new(constraints, limits, settings)),
                 }
             }
@@ -141,6 +147,9 @@ pub trait ConstraintMethod: Send {
 
     /// The edges, and the masses that they move.
     fn constraints(&self) -> &EdgeConstraints;
+
+    /// Notes velocities `v` \[m/s\], shape \[particle_count\], at the start of a step, where the method acts on accelerations.
+    fn begin(&mut self, _v: &[Vec3]) {}
 
     /// Moves `x` \[m\], which begins as the candidate, until no edge is strained beyond the bound, or as far as the method comes.
     /// After [`FilterStop::Converged`] and [`FilterStop::IterationLimit`] `x` is the last iterate; otherwise it is to be thrown away.

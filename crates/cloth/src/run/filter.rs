@@ -118,14 +118,15 @@ impl Filter {
         dt: f64,
         state: &mut State,
     ) -> Result<(), FilterStop> {
-        self.begin(&state.x);
+        self.begin(state);
         forces.step(system, dt, state); // x~, v~
         self.finish(dt, state)
     }
 
-    /// Notes where a step starts \[m\], shape \[particle_count\].
-    pub fn begin(&mut self, x: &[Vec3]) {
-        self.start.copy_from_slice(x);
+    /// Notes where a step starts.
+    pub fn begin(&mut self, state: &State) {
+        self.start.copy_from_slice(&state.x);
+        self.method.begin(&state.v);
     }
 
     /// Filters the candidate `state` of a step of `dt` \[s\] from where [`Filter::begin`] was called.

@@ -8,7 +8,7 @@ use super::blocks::{block, vector as vector_of};
 use super::elements::{Added, Point};
 use super::folds::{self, Folded, Folds};
 use super::membranes::{self, Membrane};
-use super::{Bend, Fabric, Triangle, Vec2};
+use super::{Bend, Fabric, Triangle, Vec2, Weighting};
 use crate::{Elastic, Terms, Vec3};
 
 /// One coupling between the first particles of a state.
@@ -117,8 +117,12 @@ impl Element for Bend {
 
 /// Stretch, shear and bend.
 fn elements(material: [Vec2; 3], damped: bool) -> [Box<dyn Element>; 3] {
+    weighted(material, damped, Weighting::Area)
+}
+
+fn weighted(material: [Vec2; 3], damped: bool, weighting: Weighting) -> [Box<dyn Element>; 3] {
     let elastic = |stiffness, damping| Elastic { stiffness, damping: if damped { damping } else { 0.0 } };
-    let membrane = Membrane::new(&Triangle { corners: [2, 0, 1], material });
+    let membrane = Membrane::new(&Triangle { corners: [2, 0, 1], material }, weighting);
     let fabric = Fabric { warp: elastic(70.0, 3.0), weft: elastic(40.0, 5.0), shear: elastic(20.0, 1.5), ..Fabric::default() };
     [
         Box::new(Plane { membrane: membrane.clone(), fabric, stretches: true }),
@@ -210,6 +214,23 @@ proptest! {
         }
     }
 
+    /// E = C²/2 with C = a (...), so that everything of a triangle is `a` times the default \[Parks & Forsyth 2002, eq. 4, 5\].
+    #[test]
+    fn printed_energies_go_with_the_square_of_the_area(material in cut(), x in folded(), v in vectors()) {
+        let area = Triangle { corners: [0, 1, 2], material }.area();
+        let ([stretch, shear, _], usual) = (weighted(material, true, Weighting::AsPrinted), elements(material, true));
+        for (element, usual) in [stretch, shear].into_iter().zip(usual) {
+            prop_assert!((element.energy(&x) / (area * usual.energy(&x)) - 1.0).abs() < 1e-12);
+            let slope = differences(|x| DVector::from_element(1, element.energy(x)), &x);
+            let force = element.force(&x, &STILL);
+            prop_assert!(is_close(&DMatrix::from_rows(&[-force.transpose()]), &slope, 1e-6), "{slope} {force}");
+            let [position, velocity] = element.jacobian(&x, &v, Terms::Exact);
+            let (by_x, by_v) = (differences(|x| element.force(x, &v), &x), differences(|v| element.force(&x, v), &v));
+            prop_assert!(is_close(&position, &symmetric(&by_x), 1e-5), "{position} {by_x}");
+            prop_assert!(is_close(&velocity, &by_v, 1e-8), "{velocity} {by_v}");
+        }
+    }
+
     #[test]
     fn filtered_jacobians_are_semidefinite_and_lack_what_they_name(material in cut(), x in folded(), v in vectors()) {
         for (k, (element, undamped)) in elements(material, true).into_iter().zip(elements(material, false)).enumerate() {
@@ -293,7 +314,7 @@ fn a_hinge_by_hand() {
 #[test]
 fn a_triangle_by_hand() {
     let material = [Vec2::zeros(), Vec2::new(2.0, 0.0), Vec2::new(0.0, 1.0)]; // 1 m²
-    let membrane = Membrane::new(&Triangle { corners: [0, 1, 2], material });
+    let membrane = Membrane::new(&Triangle { corners: [0, 1, 2], material }, Weighting::Area);
     let x = [Vec3::zeros(), Vec3::new(3.0, 0.0, 0.0), Vec3::new(0.5, 2.0, 0.0)]; // w_u = (1.5, 0, 0), w_v = (0.5, 2, 0)
     let w = membrane.slopes(&x);
     assert_eq!(w, [Vec3::new(1.5, 0.0, 0.0), Vec3::new(0.5, 2.0, 0.0)]);

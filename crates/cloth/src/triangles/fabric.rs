@@ -52,6 +52,27 @@ impl Rigidity {
     }
 }
 
+/// Weight of a triangle's conditions of stretch and shear in its energy. The conditions C have the area a as a factor.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Weighting {
+    /// E = k/2a C²: k is a force per width \[N/m\], and energies do not depend on the size of triangles. Deviation from the print.
+    #[default]
+    Area,
+    /// E = k/2 C², as \[Parks & Forsyth 2002, eq. 4 and 5\] print it: k in N/m³, its damping in N s/m³. Energies go with a², so
+    /// that finer triangles are softer. Where all triangles have one area, it is [`Weighting::Area`] with k a.
+    AsPrinted,
+}
+
+impl Weighting {
+    /// Factor of the energy of a triangle of area `a` \[m²\].
+    pub(super) fn of(self, a: f64) -> f64 {
+        match self {
+            Weighting::Area => a,
+            Weighting::AsPrinted => a * a,
+        }
+    }
+}
+
 /// What a sheet of triangles is made of and what acts on it. The stiffness of warp, weft and shear is a force per width, so that
 /// energies do not depend on the size of triangles; that of bending is one of each hinge, or a rigidity.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,6 +85,8 @@ pub struct Fabric {
     pub weft: Elastic,
     /// Against shear.
     pub shear: Elastic,
+    /// Weight of these three in each triangle.
+    pub weighting: Weighting,
     /// Against bending, at each hinge.
     pub bend: Bend,
     /// What that costs.
@@ -85,6 +108,7 @@ impl Default for Fabric {
             warp: undamped(10.0),
             weft: undamped(10.0),
             shear: undamped(1.0),
+            weighting: Weighting::Area,
             bend: Bend { stiffness: 1e-5, damping: 0.0 },
             fold_law: FoldLaw::PerHinge,
             air: 0.0,

@@ -2,7 +2,7 @@ use linsolve::lanes::{Arithmetic, Lanes, Vector, dot, minus, plus, scaled};
 
 use super::blocks::{self, Blocks, StoredVectors, Vectors};
 use super::elements::{Added, Point};
-use super::{Fabric, Triangle, Vec2};
+use super::{Fabric, Triangle, Vec2, Weighting};
 use crate::{Elastic, Terms, Vec3};
 
 /// W triangles at a time as they stretch and shear in their planes \[Baraff & Witkin 1998\]: positions are linear on each, with the
@@ -17,8 +17,8 @@ pub(super) struct Membranes<const W: usize> {
     pub count: usize,
     /// Ascending, so that each of their pairs is.
     pub corners: [[u32; W]; 3],
-    /// a, area as it was cut \[m²\].
-    area: [f64; W],
+    /// a, area as it was cut \[m²\], or a² as printed \[m⁴\]: see [`Weighting`].
+    weight: [f64; W],
     /// a_i \[1/m\].
     warp: [[f64; W]; 3],
     /// b_i \[1/m\].
@@ -33,14 +33,15 @@ pub(super) const PAIRS: [(usize, usize); 3] = [(0, 1), (0, 2), (1, 2)];
 
 impl Membrane {
     /// Of a triangle whose area is above zero.
-    pub fn new(triangle: &Triangle) -> Membrane {
+    pub fn new(triangle: &Triangle, weighting: Weighting) -> Membrane {
         let mut order = [0, 1, 2];
         order.sort_unstable_by_key(|k| triangle.corners[*k]);
         let [p, q, r]: [Vec2; 3] = order.map(|k| triangle.material[k]);
         let twice = (q - p).perp(&(r - p)); // negative where sorting turned the triangle, which the weights do not mind
         let warp = [q.y - r.y, r.y - p.y, p.y - q.y].map(|side| [side / twice]);
         let weft = [r.x - q.x, p.x - r.x, q.x - p.x].map(|side| [side / twice]);
-        Membranes { count: 1, corners: order.map(|k| [triangle.corners[k] as u32]), area: [triangle.area()], warp, weft }
+        let weight = [weighting.of(triangle.area())];
+        Membranes { count: 1, corners: order.map(|k| [triangle.corners[k] as u32]), weight, warp, weft }
     }
 
     /// Its corners.
@@ -50,15 +51,15 @@ impl Membrane {
 
     /// a sum of a_i², a sum of b_i² \[-\].
     pub fn sizes(&self) -> [f64; 2] {
-        let [area] = self.area;
-        [self.warp, self.weft].map(|weights| area * weights.iter().map(|[weight]| weight * weight).sum::<f64>())
+        let [a] = self.weight;
+        [self.warp, self.weft].map(|weights| a * weights.iter().map(|[weight]| weight * weight).sum::<f64>())
     }
 
     /// Adds the curvature of 1/2 k a |w - d|² along warp and weft, d fixed: -k a a_i a_j of each pair, the weights' sum being zero.
     pub fn add_curvatures(&self, [warp, weft]: [f64; 2], add: &mut dyn FnMut(usize, usize, f64)) {
         let corners = self.particles();
         for (i, j) in PAIRS {
-            let along = |k: f64, weights: &[[f64; 1]; 3]| -k * self.area[0] * weights[i][0] * weights[j][0];
+            let along = |k: f64, weights: &[[f64; 1]; 3]| -k * self.weight[0] * weights[i][0] * weights[j][0];
             add(corners[i], corners[j], along(warp, &self.warp) + along(weft, &self.weft));
         }
     }
@@ -68,19 +69,20 @@ impl Membrane {
         self.slopes_in_lanes(field).map(|w| Vec3::from(w.map(|Vector([coordinate])| coordinate)))
     }
 
-    /// 1/2 k/a C² of C = a (abs(w) - 1) \[J\] \[Parks & Forsyth 2002, eq. 4\], over warp and weft.
+    /// 1/2 k/a C² of C = a (abs(w) - 1) \[J\] \[Parks & Forsyth 2002, eq. 4\], over warp and weft. The paper prints C²/2; see
+    /// [`Weighting`].
     pub fn stretch_energy(&self, [warp, weft]: [Elastic; 2], w: [Vec3; 2]) -> f64 {
         let energy = |elastic: Elastic, w: Vec3| {
             let strain = w.norm() - 1.0;
-            0.5 * elastic.stiffness * self.area[0] * strain * strain
+            0.5 * elastic.stiffness * self.weight[0] * strain * strain
         };
         energy(warp, w[0]) + energy(weft, w[1])
     }
 
-    /// 1/2 k/a C² of C = a w_u·w_v \[J\] \[Parks & Forsyth 2002, eq. 5\].
+    /// 1/2 k/a C² of C = a w_u·w_v \[J\] \[Parks & Forsyth 2002, eq. 5\], printed as C²/2: see [`Weighting`].
     pub fn shear_energy(&self, elastic: Elastic, [warp, weft]: [Vec3; 2]) -> f64 {
         let shear = warp.dot(&weft);
-        0.5 * elastic.stiffness * self.area[0] * shear * shear
+        0.5 * elastic.stiffness * self.weight[0] * shear * shear
     }
 
     /// Adds Kᵀ q to `by_position` and Dᵀ q to `by_velocity`, exactly: for a condition C of the slopes w with energy k a C²/2 and a
@@ -117,7 +119,7 @@ impl Membrane {
             velocity[k] += damping * along * turned[k];
         }
         for (k, corner) in self.particles().into_iter().enumerate() {
-            let [a, b] = [self.warp[k][0], self.weft[k][0]].map(|weight| -self.area[0] * weight);
+            let [a, b] = [self.warp[k][0], self.weft[k][0]].map(|weight| -self.weight[0] * weight);
             by_position[corner] += a * position[0] + b * position[1];
             by_velocity[corner] += a * velocity[0] + b * velocity[1];
         }
@@ -150,7 +152,7 @@ impl<const W: usize> Membranes<W> {
             Membranes {
                 count: batch.len(),
                 corners: [0, 1, 2].map(|k: usize| std::array::from_fn(|l| lane(l).corners[k][0])),
-                area: std::array::from_fn(|l| lane(l).area[0]),
+                weight: std::array::from_fn(|l| lane(l).weight[0]),
                 warp: weights(|membrane| membrane.warp),
                 weft: weights(|membrane| membrane.weft),
             }
@@ -283,7 +285,7 @@ impl<const W: usize> Membranes<W> {
         if damped {
             pull = pull + E::splat(elastic.damping) * dot(n, rate);
         }
-        let force = scaled(-E::load(&self.area) * pull, n); // -(k C + kd C') / a dC/dw, dC/dw = a n
+        let force = scaled(-E::load(&self.weight) * pull, n); // -(k C + kd C') / a dC/dw, dC/dw = a n
         let acts = length.reaching(E::splat(f64::from_bits(1))); // abs(w) > 0
         [force[0].kept(acts), force[1].kept(acts), force[2].kept(acts)]
     }
@@ -308,13 +310,13 @@ impl<const W: usize> Membranes<W> {
         for q in 0..9 {
             rest[q] = if q % 4 == 0 { one - along[q] } else { zero - along[q] }; // I - n nᵀ
         }
-        let factor = -E::load(&self.area) * E::splat(elastic.stiffness);
+        let factor = -E::load(&self.weight) * E::splat(elastic.stiffness);
         // -k a (n nᵀ + (1 - 1/|w|) (I - n nᵀ))
         let mut position = scaled(factor, plus(along, scaled(transverse, rest)));
         let mut velocity = [zero; 9];
         let none = zero.reaching(length);
         if damped {
-            let damping = E::load(&self.area) * E::splat(elastic.damping);
+            let damping = E::load(&self.weight) * E::splat(elastic.damping);
             if terms != Terms::Filtered {
                 let turning = blocks::divided(blocks::multiply(rest, rate), length); // n'
                 let mixed = blocks::symmetric(E::splat(0.5), blocks::outer(n, turning));
@@ -335,7 +337,7 @@ impl<const W: usize> Membranes<W> {
         if slopes.damped {
             pull = pull + E::splat(elastic.damping) * (dot(rate[0], v) + dot(u, rate[1]));
         }
-        let force = -E::load(&self.area) * pull;
+        let force = -E::load(&self.weight) * pull;
         [scaled(force, v), scaled(force, u)] // -(k C + kd C') / a dC/dw, dC/dw_u = a w_v, dC/dw_v = a w_u
     }
 
@@ -350,7 +352,7 @@ impl<const W: usize> Membranes<W> {
     ) -> [[Blocks<E>; 3]; 2] {
         let ([u, v], rate) = (slopes.w, slopes.rate);
         let squares = [blocks::outer(v, v), blocks::outer(v, u), blocks::outer(u, u)];
-        let stiffness = E::load(&self.area) * E::splat(elastic.stiffness);
+        let stiffness = E::load(&self.weight) * E::splat(elastic.stiffness);
         let mut position = squares;
         let mut velocity = squares;
         for k in 0..3 {
@@ -363,7 +365,7 @@ impl<const W: usize> Membranes<W> {
             }
         }
         if slopes.damped {
-            let damping = E::load(&self.area) * E::splat(elastic.damping);
+            let damping = E::load(&self.weight) * E::splat(elastic.damping);
             if terms != Terms::Filtered {
                 // symmetric part of -kd a (dC dC'ᵀ + C' d²C) / a²
                 let half = E::splat(0.5);

@@ -17,7 +17,7 @@ mod triangle_cloth;
 #[cfg(test)]
 mod element_tests;
 
-pub use fabric::{Bend, Fabric, FoldLaw, Shares};
+pub use fabric::{Bend, Fabric, FoldLaw, Shares, Weighting};
 pub use faces::Face;
 pub use invalid_mesh::InvalidMesh;
 pub use mesh::{Hinge, Triangle, TriangleMesh, Vec2};

@@ -15,8 +15,8 @@ use crate::stability::numerical_stiffness;
 use crate::system::median_energy;
 use crate::{DampingForm, Elastic, Energies, Linearisation, ModelError, Potential, State, System, Vec3};
 
-/// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the energies of
-/// Baraff & Witkin 1998 as Parks & Forsyth 2002 write them.
+/// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the conditions of
+/// Baraff & Witkin 1998 and Parks & Forsyth 2002, whose energies are weighed as [`Weighting`](super::Weighting) says.
 ///
 /// Its couplings are the stretch and the shear of each triangle in turn, then the hinges, or what else resists bending.
 #[derive(Clone, Debug)]
@@ -57,7 +57,8 @@ impl TriangleCloth {
         for &mass in &masses {
             normal("the mass of a particle", mass)?;
         }
-        let membranes: Vec<Membrane> = mesh.triangles().iter().map(Membrane::new).collect();
+        let membranes: Vec<Membrane> =
+            mesh.triangles().iter().map(|triangle| Membrane::new(triangle, material.weighting)).collect();
         let mut pairs = Vec::with_capacity(mesh.edges().len() + mesh.hinges().len());
         let mut places = HashMap::new();
         let mut place = |i: usize, j: usize| {
@@ -178,9 +179,9 @@ impl System for TriangleCloth {
     }
 
     fn strain_energy(&self) -> Option<f64> {
-        let Fabric { warp, weft, .. } = self.material;
+        let Fabric { warp, weft, weighting, .. } = self.material;
         let stiffness = warp.stiffness.min(weft.stiffness);
-        median_energy(self.mesh.triangles().iter().map(|triangle| stiffness * triangle.area()))
+        median_energy(self.mesh.triangles().iter().map(|triangle| stiffness * weighting.of(triangle.area())))
     }
 
     fn masses(&self) -> &[f64] {

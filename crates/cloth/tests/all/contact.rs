@@ -3,7 +3,7 @@
 use cloth::contact::{ContactState, Contacts, Coulomb, Friction, Motion, Solid};
 use cloth::implicit::{LinearSystem, Settings, SolvedSystem, Solver};
 use cloth::integrators::{BackwardEuler, Integrator};
-use cloth::{Cloth, Elastic, Grid, Material, State, System, Vec3};
+use cloth::{Cloth, Elastic, Grid, Material, Net, NetSpring, State, System, Terms, Vec3};
 use linsolve::{BlockPattern, Constraint, SparseCholesky};
 
 const G: f64 = 9.81;
@@ -209,4 +209,62 @@ fn the_system_of_the_last_step_gives_its_change_of_velocities() {
         assert!(largest > 1e-3, "no motion was prescribed under {friction:?}: {largest}");
     }
     assert!(sliding > 0, "no particle slid");
+}
+
+/// A frictionless floor at z = 0, met by contacts that alter positions, or by velocities.
+fn floor(particles: usize, alters: bool) -> Contacts {
+    let plane = Solid::Plane { point: Vec3::zeros(), normal: Vec3::z() };
+    let frictionless = Coulomb { still: 0.0, sliding: 0.0, threshold: 0.0 };
+    let contacts = Contacts::new(particles, vec![plane], Friction::Coulomb(frictionless));
+    if alters { contacts.altering() } else { contacts }
+}
+
+/// Two particles on a spring at rest, the lower one 0.1 m below the floor: y = 0.09 m presses the spring, which leads the upper one.
+#[test]
+fn an_alteration_by_hand_moves_without_speed_and_tells_the_spring() {
+    let (mass, ks, dt) = (2.0, 30.0, 0.1);
+    let spring = NetSpring { i: 0, j: 1, rest: 1.0, elastic: Elastic { stiffness: ks, damping: 0.0 } };
+    let mut net = Net::new(vec![mass; 2], vec![false; 2], vec![spring]).expect("a net");
+    net.gravity = Vec3::zeros();
+    let step = |alters| {
+        let mut scheme = BackwardEuler::new(&net, Settings { solver: Solver::Direct, ..Settings::default() });
+        scheme = scheme.with_contacts(floor(2, alters));
+        let mut state = State::at_rest(vec![-0.1 * Vec3::z(), 0.9 * Vec3::z()]);
+        scheme.step(&net, dt, &mut state);
+        state
+    };
+    let dv = dt * ks * 0.09 / (mass + dt * dt * ks); // m dv = h (K y + h K dv)
+    for (alters, speed) in [(true, 0.0), (false, 0.9)] {
+        let State { x, v } = step(alters);
+        assert!((x[0].z + 0.01).abs() < 1e-15 && (v[0].z - speed).abs() < 1e-14, "{alters} {x:?} {v:?}");
+        assert!((v[1].z - dv).abs() < 1e-14 && (x[1].z - 0.9 - dt * dv).abs() < 1e-15, "{alters} {x:?} {v:?} {dv}");
+    }
+}
+
+/// A sheet whose first row is below the floor, after a converged step: what moves it is the forces at its end, where y has led.
+#[test]
+fn a_sheet_that_is_altered_solves_its_equation_and_gains_no_speed_where_it_touches() {
+    let elastic = Elastic { stiffness: 2000.0, damping: 1.0 };
+    let material = Material { density: 2.0, stretch: elastic, shear: elastic, compression: true, ..Material::default() };
+    let cloth = Cloth::new(Grid::new(5, 5, 0.05).expect("a grid"), material, &[]).expect("a sheet");
+    let upright = || State::at_rest(cloth.grid().flat().iter().map(|p| Vec3::new(p.x, 0.0, p.y - 0.01)).collect());
+    let settings = Settings { solver: Solver::Direct, terms: Terms::Exact, ..Settings::converged() };
+    let stepped = |alters| {
+        let mut state = upright();
+        BackwardEuler::new(&cloth, settings).with_contacts(floor(25, alters)).step(&cloth, DT, &mut state);
+        state
+    };
+    let state = stepped(true);
+    let mut a = vec![Vec3::zeros(); 25];
+    cloth.accelerate(&state.x, &state.v, &mut a);
+    for i in 0..5 {
+        assert!((state.x[i].z + 0.001).abs() < 1e-12 && state.v[i].z.abs() < 1e-9, "{:?} {:?}", state.x[i], state.v[i]);
+    }
+    for i in 5..25 {
+        assert!((state.v[i] - DT * a[i]).norm() < 1e-7, "{i}: {:?} {:?}", state.v[i], DT * a[i]);
+    }
+    assert!(state.v[7].z > 0.1, "springs lead the row above: {} m/s", state.v[7].z);
+    let kinetic = |state: &State| state.v.iter().zip(cloth.masses()).map(|(v, m)| 0.5 * m * v.norm_squared()).sum::<f64>();
+    let (altered, driven) = (kinetic(&state), kinetic(&stepped(false)));
+    assert!(altered < 0.1 * driven, "{altered} J with alterations, {driven} J without");
 }

@@ -26,6 +26,10 @@ pub(super) struct Found {
 
 impl Found {
     /// Its row: to keep the distance that there was, up to `distance` \[m\], and some of what is missing to it.
+    ///
+    /// Deviation from the position alterations y of \[Baraff & Witkin 1998\], which \[Stuyck 2018, 5.8\] presumably means: y stands inside
+    /// the linear system there, and here positions are moved after the step. [`Contacts::altering`](crate::contact::Contacts::altering)
+    /// has it inside.
     pub fn row(&self, start: &[Vec3], distance: f64, friction: Friction, inverse_masses: &[f64]) -> Row {
         let Found { particles, before, closest } = *self;
         let normal = closest.apart.try_normalize(0.0).unwrap_or_else(Vec3::z);

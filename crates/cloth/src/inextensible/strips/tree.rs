@@ -145,6 +145,10 @@ impl Tree {
     }
 
     /// Algorithm 2: replaces errors Delta v of the edges by their impulses, C M⁻¹ Cᵀ x = Delta v.
+    ///
+    /// Deviation from the print, which has x_i -= H_ijᵀ x_j over the children j of i: here it is H_jiᵀ x_j. Algorithm 1 divides by the
+    /// pivot in the child's row, H_ji. The block H_ij of the parent's row keeps its first value, and its transpose has the wrong
+    /// shape where a particle meets an edge.
     pub fn solve(&mut self, errors: &mut [f64]) {
         let (x, y) = (errors, &mut self.y);
         y.fill(Vec3::zeros());
