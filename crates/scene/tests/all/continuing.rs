@@ -110,6 +110,7 @@ fn every_constraint_method_goes_on() {
         "gauss-seidel-limiting",
         "xpbd",
         "baumgarte",
+        "linearised-accelerations",
         "impulse-strips",
     ] {
         let sections = "[material]\nshear = { stiffness = 20, damping = 0.01 }\nbend = 0.02";
