@@ -49,6 +49,8 @@ pub struct Scenario {
     pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
     pub self_collision: Option<SelfCollision>,
+    /// Parts of it that solids meet by positions where it meets itself; of cloth that passes through itself, particles alone.
+    pub solid_reach: SolidReach,
     /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
     /// How it tears; it stays whole without.
@@ -64,6 +66,17 @@ pub enum SolidContact {
     Constraints,
     /// After the step, by positions and impulses, see [`Impacts`] \[Stuyck 2018, 5.8\].
     Positions,
+}
+
+/// Parts of cloth that solids meet.
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidReach {
+    /// Faces, edges and particles, at the distance that the cloth keeps from itself: no corner or small solid passes through them.
+    #[default]
+    Faces,
+    /// Particles alone, which come to the surface itself: faces between them may pass through what is smaller, or sharp.
+    Particles,
 }
 
 /// The way a pin holds a particle, beyond that it does.
@@ -119,6 +132,7 @@ impl Scenario {
             solid_friction: vec![],
             solid_contact: SolidContact::Positions,
             self_collision: None,
+            solid_reach: SolidReach::Faces,
             repulsion: None,
             tearing: None,
         }
@@ -205,6 +219,12 @@ impl Scenario {
     #[must_use]
     pub fn solid_contact(self, solid_contact: SolidContact) -> Scenario {
         Scenario { solid_contact, ..self }
+    }
+
+    /// With solids that meet other parts of it than its faces, beside [`Scenario::self_collision`].
+    #[must_use]
+    pub fn solid_reach(self, solid_reach: SolidReach) -> Scenario {
+        Scenario { solid_reach, ..self }
     }
 
     /// Without passing through itself.
@@ -376,9 +396,12 @@ impl Scenario {
             None => Impacts::without(masses, held),
         };
         let solids = self.solids.iter().enumerate().filter(|_| by_positions);
-        Ok(Some(
-            solids.fold(impacts, |impacts, (number, solid)| impacts.with_solids(vec![solid.clone()], self.friction_of(number))),
-        ))
+        let impacts =
+            solids.fold(impacts, |impacts, (number, solid)| impacts.with_solids(vec![solid.clone()], self.friction_of(number)));
+        Ok(Some(match self.solid_reach {
+            SolidReach::Faces => impacts.meeting_faces(),
+            SolidReach::Particles => impacts,
+        }))
     }
 
     /// Friction of a solid, by its number.

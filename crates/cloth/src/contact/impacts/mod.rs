@@ -7,12 +7,18 @@
 //! beside them. The changed motion is looked at again, rows are added for what meets on it, and so on until nothing does. What is
 //! not resolved so moves as one rigid body, an impact zone. A step that is not free of collisions after that is refused.
 //!
+//! Solids meet particles, or faces and edges too: where a triangle is nearest to one is found by tangents of its distance, which
+//! is convex, and no triangle passes a solid between two moments that were looked at.
+//!
 //! Cloth that is nearer than the thickness is moved apart by positions alone, [`RECOVERY`] of what is missing a step: no velocity
 //! comes from it \[Stuyck 2018, 5.8\]. Velocities are kept from approaching by impulses of their own. These only ever lower the
 //! kinetic energy where bodies are at rest: each of Gauss-Seidel's steps raises the dual objective, which is half of what the
 //! energy has lost.
 
 mod detect;
+mod faces;
+mod game;
+mod nearest;
 mod row;
 mod zones;
 
@@ -27,6 +33,7 @@ use super::sequence::Sequence;
 use super::solid::Solid;
 use crate::{ModelError, Vec3};
 use detect::{DEPTH, Found, Solids};
+use faces::Faces;
 use row::{Impulse, Row};
 use zones::Zones;
 
@@ -119,6 +126,8 @@ pub struct Impacts {
     surface: Option<(Candidates, SelfCollision)>,
     bodies: Vec<MovingMesh>,
     solids: Solids,
+    /// How faces meet solids, where they do.
+    faces: Option<Faces>,
     /// The motion of the step: from, to, and their difference \[m\].
     start: Vec<Vec3>,
     end: Vec<Vec3>,
@@ -199,6 +208,7 @@ impl Impacts {
             surface: None,
             bodies: vec![],
             solids: Solids::default(),
+            faces: None,
             start: zeros.clone(),
             end: zeros.clone(),
             motion: zeros.clone(),
@@ -219,9 +229,16 @@ impl Impacts {
         }
     }
 
-    /// Meets these solids too, particle by particle, with `friction` along their surfaces.
+    /// Meets these solids too, particle by particle unless [`Impacts::meeting_faces`], with `friction` along their surfaces.
     pub fn with_solids(mut self, solids: Vec<(Solid, RigidMotion)>, friction: Friction) -> Impacts {
         self.solids.all.extend(solids.into_iter().map(|(solid, motion)| (solid, motion, friction)));
+        self
+    }
+
+    /// Lets solids meet faces, edges and particles at the distance that the cloth keeps from itself. Planes, which meet no face
+    /// before its corners, are met by particles as before. It means nothing where cloth passes through itself.
+    pub fn meeting_faces(mut self) -> Impacts {
+        self.faces = self.surface.is_some().then(Faces::default);
         self
     }
 
@@ -320,11 +337,7 @@ impl Impacts {
                 self.met.push(*last);
             }
         }
-        let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
-        let before = self.rows.len();
-        let tolerated = (share < 1.0).then(|| 10.0 * self.settled()); // sweeps end before
-        self.solids.look([start, end], &self.inverse_masses[..self.cloth], tolerated, &mut self.rows);
-        self.met.extend(before..self.rows.len());
+        self.look_at_solids(share);
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
             Some(row) => Err(CollisionError::Pinched { particle: row.particles[0] as usize }),
