@@ -1,17 +1,21 @@
 //! How a scene's cloth meets itself and its solids, as it is written: the section `self_collision`, and `contact`.
 
 use super::friction::OwnFriction;
-use super::key::section;
+use super::key::{named, section};
 use cloth::contact::{Friction, SelfCollision};
 use cloth::quantity::Positive;
+use cloth::run::SolidReach;
 
 section! {
     /// Collisions of the cloth with itself.
     pub(super) struct SelfCollisionSection = "a section with thickness" {
         thickness["m"]: Positive,
         friction: Option<OwnFriction>,
+        pub solids: Option<SolidReach>,
     }
 }
+
+named!(SolidReach);
 
 impl SelfCollisionSection {
     /// With friction of cloth on cloth as in the scene where it is left out.
@@ -46,6 +50,12 @@ mod tests {
     fn every_key_reaches_its_quantity() {
         let scene = read("", "[self_collision]\nthickness = 0.01\nfriction = 0.7").unwrap();
         assert_eq!(scene.self_collision, Some(SelfCollision { distance: 0.01, friction: Friction::even(0.7) }));
+        let reach =
+            |solids: &str| read("", &format!("[self_collision]\nthickness = 0.01\n{solids}")).map(|scene| scene.solid_reach);
+        assert_eq!(reach(""), Ok(SolidReach::Faces));
+        assert_eq!(reach("solids = \"particles\""), Ok(SolidReach::Particles));
+        let refused = reach("solids = \"edges\"").unwrap_err();
+        assert!(refused.contains("`self_collision.solids` must be \"faces\" or \"particles\", not \"edges\""), "{refused}");
         let of_cloth = |sections: &str| read("", sections).unwrap().self_collision.unwrap().friction;
         assert_eq!(of_cloth("[self_collision]\nthickness = 0.01"), Friction::default(), "that of the scene");
         let smooth = Friction::Coulomb(Coulomb { still: 0.2, sliding: 0.1, ..Coulomb::default() });

@@ -64,7 +64,8 @@ use std::sync::Arc;
 
 use cloth::contact::{Friction, RepulsionLaw, RigidMotion, SelfCollision, Sequence, Solid};
 use cloth::run::{
-    LengthConstraint, Model, Motion, PinTerms, Run, Scenario, Scheme, Sewing, Sheet, SolidContact, StretchLimit, Tear, Triangles,
+    LengthConstraint, Model, Motion, PinTerms, Run, Scenario, Scheme, Sewing, Sheet, SolidContact, SolidReach, StretchLimit,
+    Tear, Triangles,
 };
 use cloth::{ModelError, State, Track};
 
@@ -115,6 +116,8 @@ pub struct Scene {
     pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
     pub self_collision: Option<SelfCollision>,
+    /// Parts of it that solids meet where it meets itself.
+    pub solid_reach: SolidReach,
     /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
     /// How it tears; it stays whole without. A grid that tears is [`Subject::Triangles`]: springs on its cells as quads.
@@ -300,6 +303,7 @@ impl Scene {
             solid_friction: self.solid_friction.clone(),
             solid_contact: self.solid_contact,
             self_collision: self.self_collision,
+            solid_reach: self.solid_reach,
             repulsion: self.repulsion,
             tearing: self.tearing.clone(),
         })

@@ -114,6 +114,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     .map_err(misplaced)?;
     keyframes.extend(of_solids);
     let scheme = if collides || !solids.is_empty() { touching(scheme) } else { scheme };
+    let solid_reach = document.self_collision.as_ref().and_then(|section| section.get_ref().0.solids).unwrap_or_default();
     let self_collision = document.self_collision.map(|section| section.into_inner().0.thickness(friction));
     let moved_by = [
         (filtered, "`inextensible`"),
@@ -151,6 +152,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
         solid_friction,
         solid_contact,
         self_collision,
+        solid_reach,
         repulsion,
         tearing,
         step,

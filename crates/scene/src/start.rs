@@ -5,7 +5,7 @@ use std::fmt;
 use super::Scene;
 use super::read_obj::extent;
 use cloth::contact::Solid;
-use cloth::run::Model;
+use cloth::run::{Model, SolidContact, SolidReach};
 use cloth::{ModelError, Vec3};
 use collision::Unfit;
 
@@ -24,6 +24,17 @@ pub enum Buried {
         /// Particles inside.
         count: usize,
         /// The deepest of them \[m\].
+        depth: f64,
+    },
+    /// Free faces across a solid that meets faces, all of whose particles are outside.
+    Across {
+        /// Number of the solid among those of the scene that are no meshes, from 0.
+        number: usize,
+        /// Its kind in scene files.
+        kind: &'static str,
+        /// Faces across it.
+        count: usize,
+        /// The deepest of their places \[m\].
         depth: f64,
     },
     /// A triangle of the cloth and one of a body that cross.
@@ -61,6 +72,11 @@ impl fmt::Display for Buried {
                  apart",
                 number + 1
             ),
+            Buried::Across { number, kind, count, depth } => write!(
+                f,
+                "solid {}, a {kind}, begins across faces of the cloth ({count}), up to {depth:.3} m deep; move it or the cloth until they are apart",
+                number + 1
+            ),
             Buried::Body { count: 0, .. } => {
                 write!(f, "cloth begins across a body; move the body or the cloth until they are apart")
             }
@@ -75,16 +91,46 @@ impl fmt::Display for Buried {
 }
 
 impl Scene {
-    /// Tells of a solid that free particles at `x` \[m\], shape \[particle_count\], are inside of at the start.
+    /// Tells of a solid that free particles at `x` \[m\], shape \[particle_count\], are inside of at the start, or that meets faces and
+    /// has free ones across it.
     pub fn buried(&self, model: &Model, x: &[Vec3]) -> Option<Buried> {
         let pinned = model.system().pinned();
         let shallow = SHALLOW * extent(x);
-        self.solids.iter().enumerate().find_map(|(number, (solid, motion))| {
+        self.solids
+            .iter()
+            .enumerate()
+            .find_map(|(number, (solid, motion))| {
+                let pose = motion.pose(self.initial.time);
+                let free = x.iter().zip(pinned).filter(|(_, pinned)| !**pinned);
+                let depths = free.map(|(&x, _)| -solid.distance(pose.back(x)).0).filter(|depth| *depth > shallow);
+                let (count, depth) = depths.fold((0, 0.0), |(count, most), depth| (count + 1, depth.max(most)));
+                (count > 0).then(|| Buried::Solid { number, kind: kind(solid), count, depth })
+            })
+            .or_else(|| self.faces_across(model, x, shallow))
+    }
+
+    /// Whether its solids meet faces, not particles alone.
+    pub fn solids_meet_faces(&self) -> bool {
+        let by_positions = self.solid_contact == SolidContact::Positions;
+        self.self_collision.is_some() && by_positions && self.solid_reach == SolidReach::Faces
+    }
+
+    /// The first solid that has free faces across it, deeper than `shallow` \[m\], where these are met.
+    fn faces_across(&self, model: &Model, x: &[Vec3], shallow: f64) -> Option<Buried> {
+        let met = self.solids.iter().enumerate().filter(|_| self.solids_meet_faces());
+        let pinned = model.system().pinned();
+        let faces = model.surface().corners();
+        let free: Vec<[usize; 3]> = faces
+            .iter()
+            .map(|corners| corners.map(|corner| corner as usize))
+            .filter(|corners| corners.iter().all(|corner| !pinned[*corner]))
+            .collect();
+        met.filter(|(_, (solid, _))| !matches!(solid, Solid::Plane { .. })).find_map(|(number, (solid, motion))| {
             let pose = motion.pose(self.initial.time);
-            let free = x.iter().zip(pinned).filter(|(_, pinned)| !**pinned);
-            let depths = free.map(|(&x, _)| -solid.distance(pose.back(x)).0).filter(|depth| *depth > shallow);
-            let (count, depth) = depths.fold((0, 0.0), |(count, most), depth| (count + 1, depth.max(most)));
-            (count > 0).then(|| Buried::Solid { number, kind: kind(solid), count, depth })
+            let depth = |corners: &[usize; 3]| -solid.distance_of_face(&corners.map(|corner| pose.back(x[corner])), shallow);
+            let depths = free.iter().map(depth).filter(|depth| *depth > shallow);
+            let (count, depth) = depths.fold((0, 0.0), |(count, most), depth: f64| (count + 1, depth.max(most)));
+            (count > 0).then(|| Buried::Across { number, kind: kind(solid), count, depth })
         })
     }
 
@@ -186,6 +232,26 @@ mod tests {
         let corner = "cuboid = { centre = [0, 0, 0], sides = [0.02, 0.02, 0.02] }";
         assert!(matches!(of(corner, ""), Some(Buried::Solid { count: 1, .. })));
         assert_eq!(of(corner, "pins = [0]\n"), None, "a pin may be where it likes");
+    }
+
+    #[test]
+    fn faces_across_a_solid_are_refused_where_it_meets_faces() {
+        let of = |solid: &str, collision: &str| {
+            let scene = Scene::parse(&format!("{TOP}{collision}[[solid]]\n{solid}")).unwrap();
+            let model = scene.model().unwrap();
+            scene.buried(&model, &model.rest())
+        };
+        let itself = "[self_collision]\nthickness = 1e-3\n";
+        // a rod through the middle of a cell, and the corner of a box 5 mm above another
+        let rod = "capsule = { from = [0.42, 0.41, -1], to = [0.42, 0.41, 1], radius = 5e-3 }";
+        let corner = "cuboid = { centre = [0.42, 0.42, -0.005], sides = [0.02, 0.02, 0.02] }";
+        for (solid, expected) in [(rod, "capsule"), (corner, "cuboid")] {
+            let Some(Buried::Across { number: 0, kind, count, depth }) = of(solid, itself) else { panic!("not across: {solid}") };
+            assert!(kind == expected && count > 0 && count <= 2 && depth > 2e-3 && depth < 5.001e-3, "{count} {depth}");
+            assert_eq!(of(solid, ""), None);
+            assert_eq!(of(solid, &format!("{itself}solids = \"particles\"\n")), None);
+        }
+        assert_eq!(of(&corner.replace("-0.005", "-0.0105"), itself), None, "half a millimetre below");
     }
 
     #[test]

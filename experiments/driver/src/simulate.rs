@@ -16,6 +16,7 @@ mod remedy;
 mod shown;
 mod strain;
 mod summary;
+mod unseen;
 
 use std::collections::HashSet;
 use std::fmt::Display;
@@ -53,6 +54,7 @@ pub use strain::Locked;
 use strain::StrainTable;
 pub use summary::{Measured, Outcome, Summary};
 pub(crate) use summary::{given, percent};
+use unseen::Unseen;
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -192,6 +194,7 @@ pub fn simulate(request: &Request, former: Option<&Former>) -> Result<Summary, F
     let folder = Folder::claim(&request.folder(), request.force, &input.files)?;
     input.doubts.iter().for_each(warn);
     beyond(&input.scene, &input.simulation).iter().for_each(warn);
+    Unseen::all(&input.scene, &input.simulation).iter().for_each(warn);
     run_into(request, input, ExtraFiles::Nothing, folder, begun)
 }
 
@@ -261,6 +264,7 @@ pub fn dry_run(request: &Request, former: Option<&Former>) -> Result<String, Fai
     shown::check(request, &scene)?;
     Folder::check(&request.folder(), request.force, &files)?;
     let beyond = beyond(&scene, &simulation).map(|beyond| beyond.to_string());
+    let unseen: Vec<String> = Unseen::all(&scene, &simulation).iter().map(Unseen::to_string).collect();
     let (particles, steps) = (simulation.state().particle_count(), scene.steps() - simulation.steps());
     let begun = Instant::now();
     let probed = PROBED.min(steps);
@@ -281,7 +285,8 @@ pub fn dry_run(request: &Request, former: Option<&Former>) -> Result<String, Fai
         (None, _) => "memory unknown".to_owned(),
     };
     let locked = Locked::of(&simulation).map(|locked| locked.to_string());
-    let warnings: String = doubts.into_iter().chain(locked).chain(beyond).map(|doubt| format!("\nwarning: {doubt}")).collect();
+    let warnings: String =
+        doubts.into_iter().chain(locked).chain(beyond).chain(unseen).map(|doubt| format!("\nwarning: {doubt}")).collect();
     Ok(format!(
         "{}: {particles} particles, {steps} steps of {} s by {}{kept}, {frames} frames\n{memory}, about {} s by its first {probed} \
          steps; results would go to {}{warnings}",

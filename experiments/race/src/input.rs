@@ -85,7 +85,7 @@ fn crossed(path: &Path, scene: &Scene, obj: Option<&(PathBuf, ObjMesh)>, crossin
         format!("line {} of {}", body.lines[triangle] + 1, beside(path, &body.file).display())
     };
     let [one, other] = match *crossing {
-        Buried::Solid { .. } => return Failure::Usage(format!("{}: {crossing}", path.display())),
+        Buried::Solid { .. } | Buried::Across { .. } => return Failure::Usage(format!("{}: {crossing}", path.display())),
         Buried::Itself { triangles } => triangles.map(of_cloth),
         Buried::Body { triangle, number, of_body: of, .. } => [of_cloth(triangle), of_body(number, of)],
         Buried::Bodies { triangles } => triangles.map(|(number, triangle)| of_body(number, triangle)),

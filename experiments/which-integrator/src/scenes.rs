@@ -151,6 +151,8 @@ impl Kind {
                 let line = |line: &str| match line.split('=').next().map(str::trim) {
                     Some("duration") => format!("duration = {duration:?}\n"),
                     Some("density") => density.clone(),
+                    // as its rows were measured
+                    Some("[self_collision]") => format!("{line}\nsolids = \"particles\"\n"),
                     _ => format!("{line}\n"),
                 };
                 TROUSERS.lines().map(line).collect()

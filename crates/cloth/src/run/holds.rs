@@ -134,7 +134,8 @@ impl Holds {
         cloth.release(&particles);
         ties.release(&particles);
         let model = cloth.model()?;
-        let stepper = scenario.stepper(&model, &ties, &state.x, Some(before))?;
+        let t = scenario.begins + step as f64 * scenario.step;
+        let stepper = scenario.stepper(&model, &ties, (t, &state.x), Some(before))?;
         (scenario.cloth, self.ties) = (cloth, ties);
         self.carried.retain(|carried| !particles.contains(&carried.particle));
         drives.iter_mut().for_each(|drive| drive.release(&particles));

@@ -23,7 +23,7 @@ pub use length_constraint::LengthConstraint;
 pub use model::{Model, Surface};
 pub use observer::{Observer, Unwatched};
 pub use report::{Cause, Ending, StepError, StepReport};
-pub use scenario::{Motion, PinTerms, Scenario, Sewing, SolidContact};
+pub use scenario::{Motion, PinTerms, Scenario, Sewing, SolidContact, SolidReach};
 pub use scheme::{Scheme, StretchLimit};
 pub use stepper::Stepper;
 pub use subject::{MeshAndMaterial, Sheet, TriangleMaterial, Triangles};

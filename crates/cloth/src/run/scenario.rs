@@ -51,6 +51,8 @@ pub struct Scenario {
     pub solid_contact: SolidContact,
     /// How it meets itself; it passes through itself without.
     pub self_collision: Option<SelfCollision>,
+    /// Parts of it that solids meet by positions where it meets itself; of cloth that passes through itself, particles alone.
+    pub solid_reach: SolidReach,
     /// How it repels itself; not under a scheme that does not have it.
     pub repulsion: Option<RepulsionLaw>,
     /// How it tears; it stays whole without.
@@ -66,6 +68,17 @@ pub enum SolidContact {
     Constraints,
     /// After the step, by positions and impulses, see [`Impacts`] \[Stuyck 2018, 5.8\].
     Positions,
+}
+
+/// Parts of cloth that solids meet.
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, Eq, PartialEq)]
+#[serde(rename_all = "kebab-case")]
+pub enum SolidReach {
+    /// Faces, edges and particles, at the distance that the cloth keeps from itself: no corner or small solid passes through them.
+    #[default]
+    Faces,
+    /// Particles alone, which come to the surface itself: faces between them may pass through what is smaller, or sharp.
+    Particles,
 }
 
 /// The way a pin holds a particle, beyond that it does.
@@ -122,6 +135,7 @@ impl Scenario {
             solid_friction: vec![],
             solid_contact: SolidContact::Positions,
             self_collision: None,
+            solid_reach: SolidReach::Faces,
             repulsion: None,
             tearing: None,
         }
@@ -216,6 +230,12 @@ impl Scenario {
         Scenario { solid_contact, ..self }
     }
 
+    /// With solids that meet other parts of it than its faces, beside [`Scenario::self_collision`].
+    #[must_use]
+    pub fn solid_reach(self, solid_reach: SolidReach) -> Scenario {
+        Scenario { solid_reach, ..self }
+    }
+
     /// Without passing through itself.
     #[must_use]
     pub fn self_collision(self, thickness: SelfCollision) -> Scenario {
@@ -292,7 +312,7 @@ impl Scenario {
         let start = self.start.clone().unwrap_or_else(|| State::at_rest(model.rest()));
         start.check_size(model.system().particle_count())?;
         let holds = Holds::new(self, &model, &start)?;
-        let stepper = self.stepper(&model, &holds.ties, &start.x, None)?;
+        let stepper = self.stepper(&model, &holds.ties, (self.begins, &start.x), None)?;
         let (drives, guides) = (self.drives(model.system(), &start)?, Guides::new(model.system(), &self.guides)?);
         guides.check(&start.v)?;
         let tears = self.tearing.as_ref().map(|tear| Tears::new(self, tear, &model));
@@ -330,18 +350,18 @@ impl Scenario {
         self.motions.iter().map(drive).collect()
     }
 
-    /// What takes the steps of a `model` with `ties` that begins at `x` \[m\], after what took those `before`: its counts go on, its
+    /// What takes the steps of a `model` with `ties` that is at x \[m\] at a time \[s\], after what took those `before`: its counts go on, its
     /// memory of single particles does not.
     pub(super) fn stepper(
         &self,
         model: &Model,
         ties: &Ties,
-        x: &[Vec3],
+        at: (f64, &[Vec3]),
         before: Option<&Stepper>,
     ) -> Result<Stepper, ModelError> {
         let stepper = tied(ties, model.system(), |system| match &self.loads {
-            None => self.stepper_on(model, system, x),
-            Some(_) => self.stepper_on(model, &Forced { system, forces: &[] }, x), // no sheet alone
+            None => self.stepper_on(model, system, at),
+            Some(_) => self.stepper_on(model, &Forced { system, forces: &[] }, at), // no sheet alone
         })?;
         Ok(match before {
             Some(before) => stepper.after(before),
@@ -350,7 +370,7 @@ impl Scenario {
     }
 
     /// What takes the steps of a `model` whose `system` may have ties.
-    fn stepper_on(&self, model: &Model, system: &dyn System, x: &[Vec3]) -> Result<Stepper, ModelError> {
+    fn stepper_on(&self, model: &Model, system: &dyn System, at: (f64, &[Vec3])) -> Result<Stepper, ModelError> {
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
         let by_constraints = self.solids.iter().enumerate().filter(|_| self.solid_contact == SolidContact::Constraints);
         let solids: Vec<(Solid, Friction)> =
@@ -369,26 +389,29 @@ impl Scenario {
         if let Some(StretchLimit { limit, successes }) = self.adapting() {
             stepper = stepper.adapted(Adaptation::new(limit, system.particle_count()).doubling_after(successes));
         }
-        if let Some(impacts) = self.impacts(model, x)? {
+        if let Some(impacts) = self.impacts(model, at)? {
             stepper = stepper.colliding(Collisions::new(impacts).begin_at(self.begins));
         }
         Ok(stepper)
     }
 
-    /// What leads a run from x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
+    /// What leads a run from a time \[s\] and x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
     /// solids are met in another way.
-    fn impacts(&self, model: &Model, x: &[Vec3]) -> Result<Option<Impacts>, ModelError> {
+    fn impacts(&self, model: &Model, (t, x): (f64, &[Vec3])) -> Result<Option<Impacts>, ModelError> {
         let by_positions = self.solid_contact == SolidContact::Positions && !self.solids.is_empty();
         let (masses, held) = (model.system().masses(), model.system().pinned());
         let impacts = match self.self_collision {
-            Some(thickness) => Impacts::between(masses, held, model.surface().corners(), x, thickness, self.bodies.clone())?,
+            Some(thickness) => Impacts::between_at(t, masses, held, model.surface().corners(), x, thickness, self.bodies.clone())?,
             None if !by_positions => return Ok(None),
             None => Impacts::without(masses, held),
         };
         let solids = self.solids.iter().enumerate().filter(|_| by_positions);
-        Ok(Some(
-            solids.fold(impacts, |impacts, (number, solid)| impacts.with_solids(vec![solid.clone()], self.friction_of(number))),
-        ))
+        let impacts =
+            solids.fold(impacts, |impacts, (number, solid)| impacts.with_solids(vec![solid.clone()], self.friction_of(number)));
+        Ok(Some(match self.solid_reach {
+            SolidReach::Faces => impacts.meeting_faces(),
+            SolidReach::Particles => impacts,
+        }))
     }
 
     /// Friction of a solid, by its number.

@@ -79,7 +79,7 @@ impl Tears {
                 let mut net = net.clone();
                 let left = snap(&mut net, limits, &state.x) as u64;
                 let model = Model::Springs(net, mesh.clone());
-                let stepper = self.scenario.stepper(&model, &Ties::default(), &state.x, Some(stepper))?;
+                let stepper = self.scenario.stepper(&model, &Ties::default(), (0.0, &state.x), Some(stepper))?;
                 self.count += left;
                 Ok(Some(Rebuilt { model, stepper, state: state.clone() }))
             }
@@ -102,7 +102,7 @@ impl Tears {
         let MeshAndMaterial::Triangles(Triangles { material, pins, .. }) = &self.scenario.cloth else { return Ok(None) };
         let cloth = MeshAndMaterial::from(Triangles { mesh: opening.mesh, material: *material, pins: pins.clone() });
         let model = cloth.model()?;
-        let stepper = self.scenario.stepper(&model, &Ties::default(), &torn.x, Some(stepper))?;
+        let stepper = self.scenario.stepper(&model, &Ties::default(), (0.0, &torn.x), Some(stepper))?;
         self.count += opening.parents.len() as u64;
         (self.rule, self.scenario.cloth) = (Rule::Open(tearing), cloth);
         Ok(Some(Rebuilt { model, stepper, state: torn }))
@@ -144,7 +144,8 @@ impl Tears {
     /// # Errors
     /// As [`Scenario::run`].
     pub fn stepper(&self, model: &Model, state: &State) -> Result<Stepper, ModelError> {
-        self.scenario.stepper(model, &Ties::default(), &state.x, None)
+        // the time says where bodies are, beside which cloth does not tear
+        self.scenario.stepper(model, &Ties::default(), (0.0, &state.x), None)
     }
 
     /// What is torn so far.

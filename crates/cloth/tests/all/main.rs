@@ -20,6 +20,7 @@ mod repulsion;
 mod rigidity;
 mod run;
 mod second_order;
+mod solid_faces;
 mod stiffening;
 mod tearing;
 mod triangle_cloth;

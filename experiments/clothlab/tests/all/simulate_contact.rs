@@ -22,8 +22,9 @@ const FLOOR: &str = "[[solid]]\nplane = { point = [0, 0, 0], normal = [0, 0, 2] 
 fn run(desk: &Desk, text: &str, out: &str) -> Said {
     desk.write("a.toml", text);
     let said = desk.clothlab(&["simulate", "a.toml", "--out", out, "--keep-going"]);
-    // steps beyond a limit are told at once, and nothing else is
-    let told = [" was accepted beyond its limit, being the shortest there is: raise", "warning: step = "];
+    // steps beyond a limit are told at once, and solids that faces do not see, and nothing else is
+    let unseen = ", meets particles alone, which are ";
+    let told = [" was accepted beyond its limit, being the shortest there is: raise", "warning: step = ", unseen];
     let others = said.err.lines().filter(|line| !told.iter().any(|told| line.contains(told)));
     assert_eq!((said.code, others.count()), (Some(0), 0), "{text}\n{}", said.err);
     said
@@ -235,6 +236,7 @@ fn cloth_that_passes_a_solid_is_counted_and_told() {
     let said = run(&desk, &scene("integrator = \"backward-euler\"", board), "out");
     let passed: Vec<f64> = energies(&desk, "out").iter().map(|row| row["passed"]).collect();
     assert_eq!((passed[1], passed.iter().sum::<f64>()), (6.0, 6.0));
+    assert!(said.err.starts_with("warning: solid 1, a cuboid, meets particles alone, which are 1 m apart: "), "{}", said.err);
     assert!(said.out.contains("\nwarning: 6 times a particle passed a solid within a step: shorten `step`"), "{}", said.out);
     assert_eq!(desk.read("out/contacts.csv").lines().count(), 1, "nothing touches it");
 }

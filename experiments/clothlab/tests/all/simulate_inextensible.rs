@@ -24,7 +24,8 @@ const LIMP: &str = "[material]\nshear = { stiffness = 0, damping = 0 }\nbend = 0
 fn run(desk: &Desk, text: &str, out: &str) -> Said {
     desk.write("a.toml", text);
     let said = desk.clothlab(&["simulate", "a.toml", "--out", out]);
-    assert_eq!((said.code, said.err.as_str()), (Some(0), ""), "{text}{}", said.out);
+    let mut others = said.err.lines().filter(|line| !line.contains(", meets particles alone, which are "));
+    assert_eq!((said.code, others.next()), (Some(0), None), "{text}{}", said.out);
     said
 }
 

@@ -80,9 +80,18 @@ impl Solids {
             .extend(self.all.iter().map(|(_, motion, _)| ([motion.pose(t), motion.pose(t + dt)], motion.pose(t + 2.0 * dt))));
     }
 
-    /// Adds rows for particles that come to a solid or, in a motion that was changed, end deeper in it than `tolerated` \[m\].
-    pub fn look(&self, [start, end]: [&[Vec3]; 2], inverse_masses: &[f64], tolerated: Option<f64>, rows: &mut Vec<Row>) {
-        for ((solid, _, friction), (poses, later)) in self.all.iter().zip(&self.poses) {
+    /// Adds rows for particles that come to a solid, or to planes `alone`, or, in a motion that was changed, end deeper in it than
+    /// `tolerated` \[m\].
+    pub fn look(
+        &self,
+        [start, end]: [&[Vec3]; 2],
+        inverse_masses: &[f64],
+        tolerated: Option<f64>,
+        alone: bool,
+        rows: &mut Vec<Row>,
+    ) {
+        let is_met = |solid: &Solid| !alone || matches!(solid, Solid::Plane { .. });
+        for ((solid, _, friction), (poses, later)) in self.all.iter().zip(&self.poses).filter(|((solid, ..), _)| is_met(solid)) {
             for (i, &inverse_mass) in inverse_masses.iter().enumerate() {
                 if inverse_mass > 0.0
                     && let Some((point, normal)) = met(solid, poses, [start[i], end[i]], tolerated)

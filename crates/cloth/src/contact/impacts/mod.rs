@@ -7,12 +7,18 @@
 //! beside them. The changed motion is looked at again, rows are added for what meets on it, and so on until nothing does. What is
 //! not resolved so moves as one rigid body, an impact zone. A step that is not free of collisions after that is refused.
 //!
+//! Solids meet particles, or faces and edges too: where a triangle is nearest to one is found by tangents of its distance, which
+//! is convex, and no triangle passes a solid between two moments that were looked at.
+//!
 //! Cloth that is nearer than the thickness is moved apart by positions alone, [`RECOVERY`] of what is missing a step: no velocity
 //! comes from it \[Stuyck 2018, 5.8\]. Velocities are kept from approaching by impulses of their own. These only ever lower the
 //! kinetic energy where bodies are at rest: each of Gauss-Seidel's steps raises the dual objective, which is half of what the
 //! energy has lost.
 
 mod detect;
+mod faces;
+mod game;
+mod nearest;
 mod row;
 mod zones;
 
@@ -27,6 +33,7 @@ use super::sequence::Sequence;
 use super::solid::Solid;
 use crate::{ModelError, Vec3};
 use detect::{DEPTH, Found, Solids};
+use faces::Faces;
 use row::{Impulse, Row};
 use zones::Zones;
 
@@ -121,6 +128,8 @@ pub struct Impacts {
     surface: Option<(Candidates, SelfCollision)>,
     bodies: Vec<MovingMesh>,
     solids: Solids,
+    /// How faces meet solids, where they do.
+    faces: Option<Faces>,
     /// The motion of the step: from, to, and their difference \[m\].
     start: Vec<Vec3>,
     end: Vec<Vec3>,
@@ -166,13 +175,29 @@ impl Impacts {
         thickness: SelfCollision,
         bodies: Vec<MovingMesh>,
     ) -> Result<Impacts, ModelError> {
+        Impacts::between_at(0.0, masses, held, faces, start, thickness, bodies)
+    }
+
+    /// As [`Impacts::between`], where the cloth is at its places at time `t` \[s\]; meshes are where they are then.
+    ///
+    /// # Errors
+    /// As [`Impacts::between`].
+    pub fn between_at(
+        t: f64,
+        masses: &[f64],
+        held: &[bool],
+        faces: Vec<[u32; 3]>,
+        start: &[Vec3],
+        thickness: SelfCollision,
+        bodies: Vec<MovingMesh>,
+    ) -> Result<Impacts, ModelError> {
         let mut impacts = Impacts::without(masses, held);
         let (mut all, mut places) = (faces, start.to_vec());
         for body in &bodies {
             let first = places.len() as u32;
             all.extend(body.faces.iter().map(|corners| corners.map(|corner| first + corner)));
             places.resize(places.len() + body.vertices.len(), Vec3::zeros());
-            body.place(0.0, &mut places[first as usize..]);
+            body.place(t, &mut places[first as usize..]);
         }
         let surface = Surface::new(all, places.len()).map_err(ModelError::Collisions)?;
         surface.check(&places).map_err(ModelError::Collisions)?;
@@ -201,6 +226,7 @@ impl Impacts {
             surface: None,
             bodies: vec![],
             solids: Solids::default(),
+            faces: None,
             start: zeros.clone(),
             end: zeros.clone(),
             motion: zeros.clone(),
@@ -221,9 +247,16 @@ impl Impacts {
         }
     }
 
-    /// Meets these solids too, particle by particle, with `friction` along their surfaces.
+    /// Meets these solids too, particle by particle unless [`Impacts::meeting_faces`], with `friction` along their surfaces.
     pub fn with_solids(mut self, solids: Vec<(Solid, RigidMotion)>, friction: Friction) -> Impacts {
         self.solids.all.extend(solids.into_iter().map(|(solid, motion)| (solid, motion, friction)));
+        self
+    }
+
+    /// Lets solids meet faces, edges and particles at the distance that the cloth keeps from itself. Planes, which meet no face
+    /// before its corners, are met by particles as before. It means nothing where cloth passes through itself.
+    pub fn meeting_faces(mut self) -> Impacts {
+        self.faces = self.surface.is_some().then(Faces::default);
         self
     }
 
@@ -328,11 +361,7 @@ impl Impacts {
                 self.met.push(*last);
             }
         }
-        let (start, end) = (&self.start[..self.cloth], &self.end[..self.cloth]);
-        let before = self.rows.len();
-        let tolerated = (share < 1.0).then(|| 10.0 * self.settled()); // sweeps end before
-        self.solids.look([start, end], &self.inverse_masses[..self.cloth], tolerated, &mut self.rows);
-        self.met.extend(before..self.rows.len());
+        self.look_at_solids(share);
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
             Some(row) => Err(CollisionError::Pinched { particle: row.particles[0] as usize }),

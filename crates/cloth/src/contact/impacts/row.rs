@@ -48,9 +48,9 @@ impl Row {
         self.mass.is_finite()
     }
 
-    /// Whether it is of a particle and a solid, not of two points of meshes.
+    /// Whether it is of cloth and a solid, not of two points of meshes, which have four particles.
     pub fn is_of_solid(&self) -> bool {
-        self.particles[0] == self.particles[1]
+        self.particles[2] == self.particles[3]
     }
 
     /// From its second point to the first one \[m\], with particles at x \[m\].
