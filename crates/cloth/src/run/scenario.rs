@@ -401,7 +401,9 @@ impl Scenario {
         let by_positions = self.solid_contact == SolidContact::Positions && !self.solids.is_empty();
         let (masses, held) = (model.system().masses(), model.system().pinned());
         let impacts = match self.self_collision {
-            Some(thickness) => Impacts::between_at(t, masses, held, model.surface().corners(), x, thickness, self.bodies.clone())?,
+            Some(thickness) => {
+                Impacts::between_at(t, masses, held, model.surface().corners(), x, thickness, self.bodies.clone())?
+            }
             None if !by_positions => return Ok(None),
             None => Impacts::without(masses, held),
         };

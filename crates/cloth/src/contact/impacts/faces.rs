@@ -74,6 +74,8 @@ impl Asked {
 /// What of cloth solids meet; planes, which no face can pass between its corners, are met by particles elsewhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faces {
+    /// The square of the longest side of each face, at either end of the step \[m²\].
+    sides: Vec<f64>,
     seen: Vec<Seen>,
     near: Vec<Near>,
     met: Vec<Option<Met>>,
@@ -118,6 +120,8 @@ impl Faces {
     /// What of cloth meets solids on its way.
     fn find(&mut self, solids: &Solids, way: Way, asked: &Asked) -> impl Iterator<Item = &Met> {
         self.near.clear();
+        self.sides.clear();
+        self.sides.extend(way.faces.iter().map(|corners| longest_square(corners, way.ends)));
         for (number, ((solid, ..), (poses, _))) in (0..).zip(solids.all.iter().zip(&solids.poses)) {
             if !matches!(solid, Solid::Plane { .. }) {
                 self.look(number, solid, poses, way, asked);
@@ -132,7 +136,7 @@ impl Faces {
     fn look(&mut self, number: u32, solid: &Solid, poses: &[Pose; 2], way: Way, asked: &Asked) {
         let Way { faces, ends: [start, end], inverse_masses } = way;
         let distance = asked.share * asked.thickness;
-        let longest = unseen_up_to(solid, asked.thickness);
+        let unseen = unseen_up_to(solid, asked.thickness);
         self.seen.clear();
         self.seen.extend(start.iter().zip(end).map(|(start, end)| {
             let ends = [poses[0].back(*start), poses[1].back(*end)];
@@ -141,11 +145,9 @@ impl Faces {
         }));
         let is_free = |i: u32| inverse_masses[i as usize] > 0.0;
         let particles = (0..start.len() as u32).map(|i| [i; 3]);
-        for corners in particles.chain(faces.iter().copied()) {
+        let long = faces.iter().zip(&self.sides).filter(|(_, side)| **side > unseen); // corners keep others off
+        for corners in particles.chain(long.map(|(corners, _)| *corners)) {
             let three = corners.map(|corner| self.seen[corner as usize]);
-            if [0, 1].iter().all(|k| longest_square(three.map(|seen| seen.ends[*k])) <= longest) && corners[0] != corners[1] {
-                continue; // its corners keep it off
-            }
             if corners.into_iter().any(is_free) && !three.iter().any(|seen| seen.keeps_off(&three, distance)) {
                 let ends = [0, 1].map(|k| three.map(|seen| seen.ends[k]));
                 self.near.push(Near { solid: number, corners, ends });
@@ -156,7 +158,8 @@ impl Faces {
 
 /// The square of the longest side \[m²\] of faces that stay off a solid as long as their corners are `thickness` \[m\] from it. By
 /// Jung's theorem some circle of radius e / sqrt(3) holds a face with sides up to e, so that its places are no nearer to the middle of
-/// a ball than sqrt((R + thickness)² - e²/3): outside up to e² = 3 (2 R + thickness) thickness. Solids with edges have no such faces.
+/// a ball, or to the axis of a capsule, than sqrt((R + thickness)² - e²/3): outside up to e² = 3 (2 R + thickness) thickness. Solids with
+/// edges have no such faces.
 fn unseen_up_to(solid: &Solid, thickness: f64) -> f64 {
     match *solid {
         Solid::Sphere { radius, .. } | Solid::Capsule { radius, .. } => 3.0 * (2.0 * radius + thickness) * thickness,
@@ -164,9 +167,13 @@ fn unseen_up_to(solid: &Solid, thickness: f64) -> f64 {
     }
 }
 
-/// The square of the longest side of a triangle \[m²\].
-fn longest_square([a, b, c]: [Vec3; 3]) -> f64 {
-    [b - a, c - b, a - c].iter().map(Vec3::norm_squared).fold(0.0, f64::max)
+/// The square of the longest side of a face at either end of a step \[m²\].
+fn longest_square(corners: &[u32; 3], ends: [&[Vec3]; 2]) -> f64 {
+    let sides = ends.map(|x| {
+        let [a, b, c] = corners.map(|corner| x[corner as usize]);
+        [b - a, c - b, a - c].map(|side| side.norm_squared())
+    });
+    sides.into_iter().flatten().fold(0.0, f64::max)
 }
 
 /// The place of a face that meets a solid; none where it is a corner, which is met as a particle.
