@@ -62,7 +62,7 @@ pub struct Request {
     /// The scene file; with --continue the folder of a simulation
     pub scene: PathBuf,
     /// The folder for view.html, which plays the run, pictures.svg, energies.svg, energies.csv, positions.csv, velocities.csv,
-    /// contacts.csv, strain.csv, frames/, a copy of the scene with the files that it names, and simulation.toml, which lists them
+    /// contacts.csv, strain.csv, frames/, checkpoint.toml, a copy of the scene with the files that it names, and simulation.toml, which lists them
     /// all [default: out/ and the name of the scene]
     #[arg(long, value_name = "DIR")]
     pub out: Option<PathBuf>,
@@ -178,9 +178,9 @@ pub(crate) fn warn(warning: impl Display) {
 /// Runs a scene, from where a `former` simulation was left.
 ///
 /// The folder gets view.html, which plays the run, pictures.svg and energies.svg, energies.csv, positions.csv and velocities.csv
-/// (the final state), checkpoint.toml with checkpoint.bin, where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
-/// and scene.toml, a copy of the scene that runs as it does, with copies of the files that it names, and simulation.toml, which
-/// says what there is. Nothing is written before all input has been read and found right, and the files get their places when all
+/// (the final state), where there are solids contacts.csv, behind a constraint method strain.csv, frames/frame_00000.obj and on,
+/// and scene.toml, a copy of the scene that runs as it does, with copies of the files that it names, checkpoint.toml with
+/// checkpoint.bin, from which another run goes on, and simulation.toml, which says what there is. Nothing is written before all input has been read and found right, and the files get their places when all
 /// of them are written: until then those of a former simulation stay. A run that blows up is written up to its last finite state.
 ///
 /// # Errors

@@ -3,7 +3,7 @@ use std::collections::BTreeMap;
 use super::{Model, Scenario, Stepper};
 use crate::contact::RigidMotion;
 use crate::drive::start_of;
-use crate::{Drive, Elastic, ModelError, SoftPin, State, Stitch, System, Ties, Vec3};
+use crate::{Drive, Elastic, Memory, ModelError, SoftPin, State, Stitch, System, Ties, Vec3};
 
 /// Sewing and soft pins of a run, and what lets go of its pins.
 #[derive(Default)]
@@ -11,6 +11,8 @@ pub(super) struct Holds {
     pub ties: Ties,
     carried: Vec<Carried>,
     release: Option<Release>,
+    /// The steps before which pins let go so far; a release that was refused is none.
+    released: Vec<usize>,
 }
 
 /// A soft pin that is moved.
@@ -78,7 +80,7 @@ impl Holds {
             }
         }
         let release = (!due.is_empty()).then(|| Release { scenario: scenario.clone(), due });
-        Ok(Holds { ties, carried, release })
+        Ok(Holds { ties, carried, release, released: vec![] })
     }
 
     /// Gives ties the places and lengths that they have at the end of a step of `dt` \[s\] from time `t` \[s\].
@@ -90,8 +92,13 @@ impl Holds {
         }
     }
 
-    /// The model, and what takes its steps, after all that was let go in so many `steps` of `dt` \[s\] from the time `begins` on \[s\];
-    /// none where nothing was. Ties stand as the last of these steps left them.
+    /// Writes down, or reads back, when pins let go.
+    pub fn remember(&mut self, memory: &mut Memory) {
+        memory.indices(&mut self.released);
+    }
+
+    /// The model, and what takes its steps, after all that was let go in so many `steps` of `dt` \[s\] from the time `begins` on \[s\],
+    /// as [`Holds::remember`] read it; none where nothing was. Ties stand as the last of these steps left them.
     ///
     /// # Errors
     /// As [`Holds::let_go`].
@@ -105,11 +112,10 @@ impl Holds {
         drives: &mut [Drive],
     ) -> Result<Option<(Model, Stepper)>, ModelError> {
         let mut made = None;
-        while let Some(step) = self.release.as_ref().and_then(|release| Some(*release.due.first_key_value()?.0))
-            && step < steps
-        {
-            made = self.let_go(step, state, before, drives)?.or(made);
+        for step in std::mem::take(&mut self.released) {
+            made = self.let_go(step as u64, state, before, drives)?.or(made);
         }
+        self.release.iter_mut().for_each(|release| release.due.retain(|due, _| *due >= steps));
         if steps > 0 {
             self.advance(begins + (steps - 1) as f64 * dt, dt);
         }
@@ -139,6 +145,7 @@ impl Holds {
         (scenario.cloth, self.ties) = (cloth, ties);
         self.carried.retain(|carried| !particles.contains(&carried.particle));
         drives.iter_mut().for_each(|drive| drive.release(&particles));
+        self.released.push(step as usize);
         Ok(Some((model, stepper)))
     }
 }

@@ -212,6 +212,7 @@ impl Run {
 
     fn remember(&mut self, memory: &mut Memory) -> Result<(), ModelError> {
         memory.count(&mut self.steps);
+        self.holds.remember(memory);
         let torn = match &mut self.tears {
             Some(tears) => tears.remember(&self.model, memory)?,
             None => None,

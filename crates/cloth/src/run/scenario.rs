@@ -350,8 +350,8 @@ impl Scenario {
         self.motions.iter().map(drive).collect()
     }
 
-    /// What takes the steps of a `model` with `ties` that is at x \[m\] at a time \[s\], after what took those `before`: its counts go on, its
-    /// memory of single particles does not.
+    /// What takes the steps of a `model` with `ties` that is at x \[m\] at a time \[s\], after what took those `before`: its counts go
+    /// on, its memory of single particles does not.
     pub(super) fn stepper(
         &self,
         model: &Model,
@@ -395,8 +395,8 @@ impl Scenario {
         Ok(stepper)
     }
 
-    /// What leads a run from a time \[s\] and x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through itself and
-    /// solids are met in another way.
+    /// What leads a run from a time \[s\] and x \[m\], shape \[particle_count\], around collisions; none where the cloth passes through
+    /// itself and solids are met in another way.
     fn impacts(&self, model: &Model, (t, x): (f64, &[Vec3])) -> Result<Option<Impacts>, ModelError> {
         let by_positions = self.solid_contact == SolidContact::Positions && !self.solids.is_empty();
         let (masses, held) = (model.system().masses(), model.system().pinned());

@@ -48,7 +48,7 @@ fn apart(one: &Run, other: &Run) -> f64 {
 /// A sheet that falls on a ball and a slope, one corner held and moved, in gusts; `top` and `sections` say how.
 fn sheet(top: &str, sections: &str) -> impl Fn() -> Run {
     let text = format!(
-        "step = 4e-3\nduration = 1\npins = [0]\n{top}\n[mesh]\nnx = 9\nny = 7\nspacing = 0.05\n[[motion]]\npins = [0]\n\
+        "step = 4e-3\nduration = 1\npins = [0, {{ index = 62, until = 0.1 }}, {{ index = 54, stiffness = 50 }}]\n{top}\n[mesh]\nnx = 9\nny = 7\nspacing = 0.05\n[[motion]]\npins = [0, 54]\n\
          velocity = [0.1, 0, 0.2]\nuntil = 0.1\n[[solid]]\nsphere = {{ centre = [0.25, 0.2, -0.101], radius = 0.1 }}\n\
          [[solid]]\nplane = {{ point = [0, 0, -0.05], normal = [0.3, 0, 1] }}\n{sections}"
     );
