@@ -97,7 +97,7 @@ impl Systems {
         let once = Limits::new(self.0.strain.get(), 1)?;
         let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
         let (of_first, first) = project(&mut FastProjection::new(constraints(), once), step);
-        let (of_implicit, of_newton) = project(&mut Icd::new(constraints(), once), step);
+        let (of_implicit, of_newton) = project(&mut Icd::new(constraints(), once).as_printed(), step);
         let iterated = of_first.iterations == 1 && of_implicit.iterations == 1;
         let mut projection = FastProjection::new(constraints(), limits);
         let mut implicit = Icd::new(constraints(), limits);

@@ -15,7 +15,8 @@ use crate::Vec3;
 /// Lᵀ with refinement; where a pivot vanishes or the residual stays too large, by LU with pivoting. The residual of every solve is
 /// checked. [`Icd::projected`] solves it by `ProjectedNewton` first, with the factor that fast projection has.
 ///
-/// Deviation from the paper, which prints plain Newton: steps of Newton are halved until the residuals fall. Nothing in here damps a
+/// Deviation from the paper, which prints plain Newton: steps of Newton are halved until the residuals fall, but by
+/// [`Icd::as_printed`]. Nothing in here damps a
 /// motion: F has inertia and constraint forces alone, as printed. Dampers belong to the scheme that makes the candidate.
 pub struct Icd {
     constraints: EdgeConstraints,
@@ -27,6 +28,8 @@ pub struct Icd {
     unknowns: Vec<Option<usize>>,
     diagonals: Vec<Option<[usize; 3]>>,
     places: Vec<EdgePlaces>,
+    /// Halvings of a step of Newton at most.
+    halvings: u32,
     /// Mean mass of the particles that can move \[kg\].
     mean_mass: f64,
     /// What solves the system first, if anything does.
@@ -65,11 +68,17 @@ impl Icd {
     /// Largest relative residual of a linear solve that is gone on with.
     pub const SOLVED: f64 = 1e-8;
 
-    /// Halvings of a step at most.
+    /// Halvings of a step at most, where steps are halved.
     const HALVINGS: u32 = 20;
 
     /// Operations of LU over those of L D Lᵀ, which alone are known beforehand: 1.5 to 2.0 on grids of 8 to 100 particles a side.
     const LU_OVER_LDL: u64 = 2;
+
+    /// By whole steps of Newton, as the paper prints it: from strains of some percent they may lead away.
+    #[must_use]
+    pub fn as_printed(self) -> Icd {
+        Icd { halvings: 0, ..self }
+    }
 
     /// For `constraints`, within `limits`.
     pub fn new(constraints: EdgeConstraints, limits: Limits) -> Icd {
@@ -107,6 +116,7 @@ impl Icd {
         });
         let groups: Vec<_> = (0..free).map(|k| Some(k / 3)).chain(std::iter::repeat_n(None, edges)).collect();
         Icd {
+            halvings: Icd::HALVINGS,
             motion_tolerance: tolerance_of_motion(&constraints, limits.strain()),
             places: places.collect(),
             diagonals: unknowns.iter().map(|end| end.map(|end| three(end, end, 1))).collect(),
@@ -236,7 +246,7 @@ impl Icd {
         self.from.0.copy_from_slice(x);
         self.from.1.copy_from_slice(&self.mu);
         let mut motion = self.newton(step, x, report)?;
-        for _ in 0..Icd::HALVINGS {
+        for _ in 0..self.halvings {
             // what has converged is taken, since rounding ends its fall
             let converged = report.after <= self.limits.strain() && motion <= self.motion_tolerance;
             if converged || self.left(x) < left {
@@ -368,6 +378,25 @@ mod tests {
             }
         }
         assert!(largest > 1.0);
+    }
+
+    /// A chain that is crushed: the whole step leads away, so that it is halved, and where it leads is said by its half.
+    #[test]
+    fn a_printed_step_is_whole() {
+        let edges: Vec<Edge> = (0..3).map(|i| Edge { i, j: i + 1, rest: 1.0 }).collect();
+        let constraints = EdgeConstraints::new(&edges, &[1.0; 4], &[true, false, false, false]).unwrap();
+        let start = [Vec3::zeros(), 0.1 * Vec3::x(), Vec3::new(0.1, 0.15, 0.0), Vec3::new(0.3, 0.1, 0.1)];
+        let step = Step { dt: 0.1, start: &start, candidate: &start };
+        let once = |method: Icd| {
+            let (mut method, mut x) = (method, start.to_vec());
+            method.project(&step, &mut x);
+            x
+        };
+        let new = || Icd::new(constraints.clone(), Limits::new(1e-9, 1).unwrap());
+        let (halved, whole) = (once(new()), once(new().as_printed()));
+        let way = |x: &[Vec3]| (x[3] - start[3]).norm();
+        let halvings = libm::log2(way(&whole) / way(&halved));
+        assert!(halvings > 0.9 && (halvings - halvings.round()).abs() < 1e-12, "{halvings}");
     }
 
     #[test]
