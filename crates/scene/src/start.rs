@@ -117,7 +117,9 @@ impl Scene {
 
     /// The first solid that has free faces across it, deeper than `shallow` \[m\], where these are met.
     fn faces_across(&self, model: &Model, x: &[Vec3], shallow: f64) -> Option<Buried> {
-        let met = self.solids.iter().enumerate().filter(|_| self.solids_meet_faces());
+        if !self.solids_meet_faces() {
+            return None;
+        }
         let pinned = model.system().pinned();
         let faces = model.surface().corners();
         let free: Vec<[usize; 3]> = faces
@@ -125,7 +127,8 @@ impl Scene {
             .map(|corners| corners.map(|corner| corner as usize))
             .filter(|corners| corners.iter().all(|corner| !pinned[*corner]))
             .collect();
-        met.filter(|(_, (solid, _))| !matches!(solid, Solid::Plane { .. })).find_map(|(number, (solid, motion))| {
+        let mut solids = self.solids.iter().enumerate().filter(|(_, (solid, _))| !matches!(solid, Solid::Plane { .. }));
+        solids.find_map(|(number, (solid, motion))| {
             let pose = motion.pose(self.initial.time);
             let depth = |corners: &[usize; 3]| -solid.distance_of_face(&corners.map(|corner| pose.back(x[corner])), shallow);
             let depths = free.iter().map(depth).filter(|depth| *depth > shallow);

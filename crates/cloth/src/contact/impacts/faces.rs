@@ -26,7 +26,7 @@ struct Seen {
 }
 
 impl Seen {
-    /// Whether the tangent here keeps particles farther from the solid than `distance` \[m\].
+    /// True where the tangent here keeps particles farther from the solid than `distance` \[m\].
     fn keeps_off(&self, particles: &[Seen], distance: f64) -> bool {
         let height = |x: &Vec3| self.distance + self.normal.dot(&(x - self.ends[0]));
         particles.iter().flat_map(|particle| &particle.ends).all(|x| height(x) > distance)
@@ -55,7 +55,7 @@ struct Met {
 /// Distances by which faces meet solids.
 #[derive(Clone, Copy, Debug)]
 struct Asked {
-    /// What is kept \[m\], > 0.
+    /// The distance that is kept \[m\], > 0.
     thickness: f64,
     /// The share of it within which a motion that was changed meets; 1 of one that was not.
     share: f64,
@@ -71,7 +71,7 @@ impl Asked {
     }
 }
 
-/// What of cloth solids meet; planes, which no face can pass between its corners, are met by particles elsewhere.
+/// Particles and faces that solids meet. No face passes a plane between its corners: planes are met by particles, elsewhere.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Faces {
     /// The square of the longest side of each face, at either end of the step \[m²\].
@@ -117,7 +117,7 @@ impl Impacts {
 }
 
 impl Faces {
-    /// What of cloth meets solids on its way.
+    /// Particles and faces that meet solids on their way.
     fn find(&mut self, solids: &Solids, way: Way, asked: &Asked) -> impl Iterator<Item = &Met> {
         self.near.clear();
         self.sides.clear();
@@ -219,7 +219,7 @@ impl Met {
         let row = Row::new([i, j, k, k], [weights[0], weights[1], weights[2], 0.0], normal, friction, inverse_masses);
         let gain = later.moved(point) - 2.0 * to + from;
         let recovered = before + RECOVERY * (asked.thickness - before).max(0.0);
-        let kept = recovered.max(if i == j { 0.0 } else { recovered }).min(asked.thickness);
+        let kept = if i == j { recovered.max(0.0) } else { recovered }.min(asked.thickness);
         Some(Row { body: to - from, gain, least: kept + normal.dot(&(from - row.between(start))), ..row })
     }
 }

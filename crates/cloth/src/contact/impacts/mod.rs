@@ -128,7 +128,7 @@ pub struct Impacts {
     surface: Option<(Candidates, SelfCollision)>,
     bodies: Vec<MovingMesh>,
     solids: Solids,
-    /// How faces meet solids, where they do.
+    /// Faces that meet solids; none where particles alone do.
     faces: Option<Faces>,
     /// The motion of the step: from, to, and their difference \[m\].
     start: Vec<Vec3>,
@@ -354,14 +354,14 @@ impl Impacts {
                         _ => thickness.friction,
                     };
                     self.rows.push(found.row(&self.start, thickness.distance, friction, &self.inverse_masses));
-                    if self.rows.len() > most {
-                        return Err(crowded);
-                    }
                 }
                 self.met.push(*last);
             }
         }
         self.look_at_solids(share);
+        if self.surface.is_some() && self.rows.len() > MOST_PAIRS * self.cloth {
+            return Err(CollisionError::Crowded { pairs: MOST_PAIRS * self.cloth, particles: self.cloth });
+        }
         self.impulses.resize(self.rows.len(), Impulse::default());
         match self.met.iter().map(|&row| &self.rows[row]).find(|row| share < 1.0 && !row.gives_way()) {
             Some(row) => Err(CollisionError::Pinched { particle: row.particles[0] as usize }),

@@ -26,7 +26,7 @@ struct Tangent {
 }
 
 impl Tangent {
-    /// What the distance is not below over the triangle \[m\].
+    /// The least height over the triangle, which its distance is not below \[m\].
     fn least(&self) -> f64 {
         self.at.into_iter().fold(f64::INFINITY, f64::min)
     }
@@ -43,7 +43,7 @@ pub(super) struct Nearest {
     pub point: Vec3,
     /// The outward unit normal there.
     pub normal: Vec3,
-    /// What no place of the triangle is nearer than \[m\]: the least of the heights of a plane at the corners.
+    /// A lower bound on the distance of all places of the triangle \[m\]: the least of the heights of a plane at the corners.
     pub bound: f64,
     /// These heights \[m\], and the gradient of the plane.
     plane: Tangent,

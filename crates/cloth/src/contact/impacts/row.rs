@@ -48,7 +48,7 @@ impl Row {
         self.mass.is_finite()
     }
 
-    /// Whether it is of cloth and a solid, not of two points of meshes, which have four particles.
+    /// True of cloth and a solid; two points of meshes have four particles.
     pub fn is_of_solid(&self) -> bool {
         self.particles[2] == self.particles[3]
     }
