@@ -32,9 +32,12 @@ impl Default for Until {
 pub enum Stop {
     /// Forces are as small as was asked for.
     Settled,
+    /// Forces fall no more, and are no larger than places make them by being rounded, eps Σ_j |K_ij| |x_j|
+    /// \[Oettli & Prager 1964\]: where bending is stiff beside loads, that is more than is asked for.
+    Rounded,
     /// They are not after as many steps as were allowed.
     Iterations,
-    /// No step along the way of Newton lowers the energy, nor the forces beyond rounding.
+    /// No step along the way of Newton lowers the energy, nor the forces, which are larger than that.
     Stuck,
     /// A force or an energy is not a finite number.
     NotFinite,
@@ -54,9 +57,9 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Whether it came to rest.
+    /// Whether it came to rest, as near as was asked for or as rounding lets it.
     pub fn is_settled(&self) -> bool {
-        self.stop == Stop::Settled
+        matches!(self.stop, Stop::Settled | Stop::Rounded)
     }
 }
 
@@ -89,8 +92,9 @@ const SHIFTS: [f64; 2] = [1e-10, 1e4];
 /// By how much a shift grows where it is too small, and falls where a step is taken whole.
 const GROWTH: f64 = 100.0;
 
-/// Steps in which energies are all rounding and forces do not fall to a half, after which there is no more to gain.
-const PATIENCE: u32 = 4;
+/// Steps in which energies are all rounding and forces do not fall to a half, after which there is no more to gain: where forces
+/// are as small as rounding makes them, and where they are not.
+const PATIENCE: [u32; 2] = [4, 40];
 
 /// A search for rest: pinned particles stay where they are, all others take the place of least
 ///
@@ -222,7 +226,10 @@ impl<'a> Statics<'a> {
         loop {
             self.linearise(share, x)?;
             least = least.min(rest.residual);
-            rest.residual = self.residual(self.scale(share, x));
+            let scale = self.scale(share, x);
+            rest.residual = self.residual(scale);
+            let is_rounded = rest.residual * scale <= self.rounding(x);
+            let (patience, end) = if is_rounded { (PATIENCE[0], Stop::Rounded) } else { (PATIENCE[1], Stop::Stuck) };
             if !(rest.residual + value.energy).is_finite() {
                 return Ok(Rest { stop: Stop::NotFinite, ..rest });
             }
@@ -238,8 +245,8 @@ impl<'a> Statics<'a> {
                 if self.solve(shift, largest) {
                     let slope: f64 = self.force.iter().zip(&self.way).fold(0.0, |sum, (f, way)| sum + f.dot(way));
                     idle = if slope < ROUNDING * value.size && rest.residual > 0.5 * least { idle + 1 } else { 0 };
-                    if idle == PATIENCE {
-                        return Ok(Rest { stop: Stop::Stuck, ..rest });
+                    if idle >= patience {
+                        return Ok(Rest { stop: end, ..rest });
                     }
                     if let Some(found) = self.searched(share, x, value, slope) {
                         break found;
@@ -247,7 +254,7 @@ impl<'a> Statics<'a> {
                 }
                 shift = (GROWTH * shift).max(SHIFTS[0]); // what is in the matrix stays there: it is a hundredth of this
                 if shift > SHIFTS[1] {
-                    return Ok(Rest { stop: Stop::Stuck, ..rest });
+                    return Ok(Rest { stop: end, ..rest });
                 }
             };
             x.copy_from_slice(&self.trial);
@@ -288,8 +295,9 @@ impl<'a> Statics<'a> {
         }
         for moment in &self.moments {
             let along = share * moment.moment * moment.angle(x);
+            let ends = moment.edge.iter().map(|i| x[*i].norm()).sum::<f64>();
             work += along;
-            worked += along.abs();
+            worked += along.abs() + share * moment.pull(x) * ends; // an angle rounds as the ends of its edge do
         }
         Value { energy: energy - work, size: energy.abs() + worked }
     }
@@ -325,6 +333,21 @@ impl<'a> Statics<'a> {
         let Statics { stiffness, force, constraints, zeros, way, .. } = self;
         let system = ConstrainedSystem { operator: &*stiffness, b: &force[..], constraints: &constraints[..], z: &zeros[..] };
         self.cholesky.solve(&system, way).is_ok()
+    }
+
+    /// Largest force that rounding of `x` leaves on a particle that is not held \[N\]; overwrites the trial.
+    fn rounding(&mut self, x: &[Vec3]) -> f64 {
+        let sums = &mut self.trial;
+        sums.fill(Vec3::zeros());
+        for i in 0..x.len() {
+            sums[i] += self.stiffness.diagonal(i).abs() * x[i].abs();
+            for (j, block) in self.stiffness.filled_above(i) {
+                sums[i] += block.abs() * x[j].abs();
+                sums[j] += block.abs().transpose() * x[i].abs();
+            }
+        }
+        let free = sums.iter().zip(&self.constraints).filter(|(_, constraint)| **constraint != Constraint::Fixed);
+        free.fold(0.0, |most, (sum, _)| f64::max(most, f64::EPSILON * sum.norm()))
     }
 
     /// Largest stiffness of a particle over its mass \[1/s²\].

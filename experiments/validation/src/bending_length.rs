@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
 use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
-use super::strips::{Making, Method, rests};
+use super::strips::{Making, Method};
 
 /// Of the plane \[degrees\] \[ASTM D1388\].
 const ANGLE: f64 = 41.5;
@@ -52,7 +52,7 @@ pub fn reached(making: impl Fn(f64) -> Making) -> StripRow {
         let Ok(rest) = strip.settle(x) else { break };
         row = row.after(&rest);
         let missed = strip.drop_over_reach(x) - wanted;
-        if !rests(&rest) || !missed.is_finite() {
+        if !rest.is_settled() || !missed.is_finite() {
             break;
         }
         if missed.abs() < NEAR || step + 1 == STEPS {

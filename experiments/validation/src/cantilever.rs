@@ -6,7 +6,7 @@ use kit::prelude::*;
 
 use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
 use super::meshes::Cut;
-use super::strips::{Law, Making, Method, Motion, Strip, rests};
+use super::strips::{Law, Making, Method, Motion, Strip};
 
 ranges!(CantileverRanges {
     //! Strips.
@@ -92,7 +92,7 @@ pub fn hung(making: impl Fn(f64) -> Making, all: &[f64], mut look: impl FnMut(f6
             let x = x.get_or_insert_with(|| strip.flat.clone());
             let Ok(rest) = strip.settle(x) else { break };
             row = row.after(&rest);
-            found = rests(&rest).then(|| strip.drop_over_reach(x));
+            found = rest.is_settled().then(|| strip.drop_over_reach(x));
             if f64::from(step) == steps && found.is_some() {
                 look(heaviness, &strip, x);
             }

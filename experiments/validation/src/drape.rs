@@ -6,7 +6,6 @@ use cloth::{Fabric, MEASURED, Measured, TriangleCloth};
 use kit::prelude::*;
 
 use super::shadow::Shadow;
-use super::strips::rests;
 
 ranges!(DrapeRanges {
     //! Fabric on a disk.
@@ -155,8 +154,8 @@ impl Group for Drapes {
         let (radius, whole) = piece.sizes();
         let below = std::f64::consts::PI * radius * radius;
         vec![DrapeRow {
-            coefficient: rests(&rest).then(|| (shadow.area() - below) / (whole - below)).and_then(finite),
-            folds: rests(&rest).then(|| shadow.folds()),
+            coefficient: rest.is_settled().then(|| (shadow.area() - below) / (whole - below)).and_then(finite),
+            folds: rest.is_settled().then(|| shadow.folds()),
             residual: finite(rest.residual),
             ..row
         }]

@@ -6,7 +6,7 @@ use kit::prelude::*;
 
 use super::board::in_percent;
 use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
-use super::strips::{Law, Making, Method, rests};
+use super::strips::{Law, Making, Method};
 
 ranges!(ShearRanges {
     //! Strips.
@@ -65,7 +65,7 @@ fn sheared(making: &Making) -> Vec<StripRow> {
         // particles across move alike: the load of the whole strip is on one of them
         statics.loads[strip.tip[0][1]] = Vec3::new(0.0, 0.0, load / WIDTH * strip.width);
         let rest = statics.settle(&mut x).ok();
-        let settled = rest.filter(rests).map(|_| strip.end(&x));
+        let settled = rest.filter(cloth::statics::Rest::is_settled).map(|_| strip.end(&x));
         let of = |row: StripRow| rest.as_ref().map_or_else(|| row.clone(), |rest| row.clone().after(rest));
         rows.push(of(row("w", load, across)).found(settled.map(|end| end.z)));
         rows.push(of(row("-u", load, back)).found(settled.map(|end| LENGTH - end.x)));

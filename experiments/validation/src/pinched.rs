@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
 use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
-use super::strips::{Making, Method, Strip, rests};
+use super::strips::{Making, Method, Strip};
 
 /// How far the ends are apart \[L\].
 const DISTANCES: [f64; 4] = [0.9, 0.7, 0.5, 0.3];
@@ -48,7 +48,7 @@ impl Pinches {
                 far.iter().for_each(|i| x[*i].x = strip.flat[*i].x - (1.0 - at) * length);
                 let rest = strip.settle(&mut x).ok()?;
                 row = row.after(&rest);
-                settled = rests(&rest);
+                settled = rest.is_settled();
             }
             if settled {
                 look(distance, &strip, &x);

@@ -6,7 +6,7 @@ use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
 use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs};
-use super::strips::{Making, Method, Strip, rests};
+use super::strips::{Making, Method, Strip};
 
 /// Equal increments of the moment, and those after which the tip is looked at.
 const INCREMENTS: u32 = 16;
@@ -35,7 +35,7 @@ pub fn rolled(making: &Making, mut look: impl FnMut(f64, &Strip, &[Vec3])) -> Ve
         let Ok(rest) = statics.settle(&mut x) else { break };
         let place = ((step - 1) * LOOKS / INCREMENTS) as usize;
         rows[place] = rows[place].clone().after(&rest);
-        if !rests(&rest) {
+        if !rest.is_settled() {
             break;
         }
         if (step * LOOKS).is_multiple_of(INCREMENTS) {

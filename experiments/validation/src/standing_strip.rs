@@ -6,7 +6,7 @@ use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
 use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
-use super::strips::{Making, Method, rests};
+use super::strips::{Making, Method};
 
 /// G between which it is sought \[-\], and the ratio of the last two.
 const ENDS: [f64; 2] = [4.0, 16.0];
@@ -25,7 +25,7 @@ impl Standing {
         let rest = statics.settle(&mut x).ok()?;
         *row = row.clone().after(&rest);
         let is_straight = x.iter().all(|x| x.z == 0.0);
-        (rests(&rest) && is_straight).then(|| statics.is_stable_at(&x).ok()).flatten()
+        (rest.is_settled() && is_straight).then(|| statics.is_stable_at(&x).ok()).flatten()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Strips of a length of 1 m that lie along x, clamped at one end or at both.
 
-use cloth::statics::{NoStatics, Rest, Statics, Stop};
+use cloth::statics::{NoStatics, Rest, Statics};
 use cloth::triangles::{Bend, Fabric, FoldLaw, Shares};
 use cloth::{Masses, Rigidity, TriangleCloth};
 use kit::prelude::*;
@@ -128,15 +128,6 @@ const ACROSS: usize = 2;
 /// for an inside between two borders.
 const WIDTH: f64 = 0.2;
 const WIDEST: usize = 8;
-/// Largest force over all loads at which a strip rests where rounding lets it come no nearer \[-\]: bending that is stiff beside
-/// weight leaves n³ eps/G.
-const ROUNDING: f64 = 1e-7;
-
-/// Whether a search for rest came to it: to 1e-10 of the loads, or as near as rounding lets it.
-pub fn rests(rest: &Rest) -> bool {
-    rest.is_settled() || rest.stop == Stop::Stuck && rest.residual <= ROUNDING
-}
-
 impl Making {
     /// A strip of 1 m of a heaviness G, whose stretch stiffness is `tautness` times its weight over its width.
     pub fn of_a_meter(heaviness: f64, tautness: f64) -> Making {

@@ -46,6 +46,11 @@ fn what_has_no_potential_is_refused() {
 
 /// A strip of cells that lies along x, whose first two columns are held, on a grid.
 fn sheet(rigidity: f64, length: f64, gravity: Vec3) -> Cloth {
+    sheet_of(20, rigidity, length, gravity)
+}
+
+/// [`sheet`] of a number of elements.
+fn sheet_of(elements: usize, rigidity: f64, length: f64, gravity: Vec3) -> Cloth {
     let stiff = Elastic { stiffness: 2e3, damping: 0.0 };
     let material = Material {
         density: 0.2,
@@ -59,7 +64,7 @@ fn sheet(rigidity: f64, length: f64, gravity: Vec3) -> Cloth {
         ..Material::default()
     };
     let pins: Vec<Pin> = (0..2).flat_map(|i| (0..2).map(move |j| Pin::At(i, j))).collect();
-    Cloth::new(Grid::new(22, 2, length / 20.5).unwrap(), material, &pins).unwrap()
+    Cloth::new(Grid::new(elements + 2, 2, length / (elements as f64 + 0.5)).unwrap(), material, &pins).unwrap()
 }
 
 #[test]
@@ -101,4 +106,28 @@ fn a_moment_rolls_a_strip_up() {
     let turned = statics.moments[0].angle(&x) / std::f64::consts::TAU;
     let bend = libm::asin(std::f64::consts::TAU / 20.5);
     assert!((turned * std::f64::consts::TAU / (20.0 * bend) - 1.0).abs() < 1e-3, "{turned}");
+}
+
+#[test]
+fn a_stiff_strip_rests_as_near_as_rounding_lets_it() {
+    for (elements, heaviness) in [(90, 0.02), (140, 0.05), (200, 0.1)] {
+        let weight = 0.2 * crate::GRAVITY;
+        let cloth = sheet_of(elements, weight / heaviness, 1.0, Vec3::new(0.0, 0.0, -crate::GRAVITY));
+        let mut x = cloth.at_rest().x;
+        let rest = Statics::new(&cloth, &x).unwrap().settle(&mut x).unwrap();
+        let forces = (elements as f64).powi(3) * 16.0 * f64::EPSILON / heaviness; // D/h³ (1 + 4 + 6 + 4 + 1) eps, over rho g L
+        assert!(rest.stop == Stop::Rounded && rest.is_settled(), "{rest:?}");
+        assert!(rest.residual > 1e-10 && rest.residual < forces, "{rest:?}, {forces}");
+        let drop = -x[elements + 1].z * 8.0 / heaviness; // rho g L⁴/(8 D) of a beam that hardly bends
+        assert!((drop - 1.0).abs() < 1e-3, "{drop}");
+    }
+}
+
+#[test]
+fn a_moment_on_an_edge_that_turns_freely_has_no_rest() {
+    let (net, mut x) = chain(3, 40.0);
+    let mut statics = Statics::new(&net, &x).unwrap();
+    statics.loads.fill(Vec3::zeros());
+    statics.moments.push(Moment::new([1, 2], [Vec3::x(), Vec3::z()], 1.0));
+    assert!(!statics.settle(&mut x).unwrap().is_settled());
 }
