@@ -93,16 +93,21 @@ impl Cloth {
 
     /// Adds to `f` \[N\] the external forces but air resistance, which implicit schemes treat implicitly.
     pub(crate) fn add_gravity_and_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        let Material { density, drag, gravity, .. } = self.material;
+        for (f, m) in f.iter_mut().zip(&self.masses) {
+            *f += *m * self.material.gravity;
+        }
+        self.add_drag(x, v, f);
+    }
+
+    /// Adds drag to `f` \[N\].
+    pub(crate) fn add_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        let Material { density, drag: Some(drag), .. } = self.material else { return };
         for (index, f) in f.iter_mut().enumerate() {
-            *f += self.masses[index] * gravity;
-            if let Some(drag) = drag {
-                let area = match self.material.masses {
-                    Masses::ByArea => self.masses[index] / density,
-                    Masses::Equal | Masses::Hem(_) => self.grid.spacing() * self.grid.spacing(),
-                };
-                *f += drag.force(area, self.grid.normal(x, index), v[index]);
-            }
+            let area = match self.material.masses {
+                Masses::ByArea => self.masses[index] / density,
+                Masses::Equal | Masses::Hem(_) => self.grid.spacing() * self.grid.spacing(),
+            };
+            *f += drag.force(area, self.grid.normal(x, index), v[index]);
         }
     }
 

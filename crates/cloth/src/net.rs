@@ -253,7 +253,7 @@ impl Net {
     }
 
     /// Adds drag on its faces to `f` \[N\].
-    fn add_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+    pub(crate) fn add_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         if let Some(drag) = self.drag {
             self.faces.iter().for_each(|&corners| drag.add_to_triangle(corners, x, v, f));
         }

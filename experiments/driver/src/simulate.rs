@@ -8,6 +8,7 @@ pub(crate) mod folder;
 mod frames;
 mod growth;
 mod limit;
+mod momentum;
 mod parts;
 mod pictures;
 mod played;
@@ -17,16 +18,16 @@ mod shown;
 mod strain;
 mod summary;
 mod unseen;
+mod watch;
 
 use std::collections::HashSet;
 use std::fmt::Display;
 use std::io::{Write, stderr};
-use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
-use cloth::run::{Ending, Observer, Run, StepReport};
+use cloth::run::{Ending, Run};
 use cloth::triangles::TriangleMesh;
 use kit::Failure;
 use lab::Progress;
@@ -45,7 +46,6 @@ use energies::{Course, EnergyTable};
 use folder::Folder;
 pub(crate) use folder::{PAGE, SCENE};
 pub use frames::Format;
-use growth::Growth;
 use limit::Beyond;
 pub use parts::{Collided, Sewn, Torn, Triangles};
 pub(crate) use played::{packed, played};
@@ -55,6 +55,7 @@ use strain::StrainTable;
 pub use summary::{Measured, Outcome, Summary};
 pub(crate) use summary::{given, percent};
 use unseen::Unseen;
+use watch::{Warning, Watch};
 
 /// What is simulated, and where the results go.
 #[derive(Args, Clone, Debug)]
@@ -243,7 +244,7 @@ pub(crate) fn run_into(
     let took = begun.elapsed();
     let failed = match summary.outcome() {
         Outcome::BlewUp => Some(summary.end.time),
-        Outcome::Wrong => summary.grown.map(|grown| grown.step as f64 * scene.step),
+        Outcome::Wrong => summary.wrong_from().map(|step| step as f64 * scene.step),
         Outcome::Done | Outcome::Unconstrained | Outcome::Unresolved => None,
     };
     let remedy = failed.filter(|_| begins).map(|at| remedy::remedy(&scene, &start, at, took));
@@ -303,37 +304,6 @@ pub(crate) fn beyond(scene: &Scene, simulation: &Run) -> Option<Beyond> {
     simulation.with_system(|system| Beyond::of(scene, system, simulation.state()))
 }
 
-/// Tells of the first part of a step that is accepted beyond its limit, and of the first tear or pin that could not be had, at once: each
-/// such step may take long, and the summary comes at the end.
-#[derive(Default)]
-struct Warning {
-    is_beyond: bool,
-    is_whole: bool,
-}
-
-impl Observer for Warning {
-    fn beyond_limit(&mut self, step: u64) {
-        if !std::mem::replace(&mut self.is_beyond, true) {
-            warn(format_args!(
-                "in step {step} a part was accepted beyond its limit, being the shortest there is: raise `limit` or `tolerance`, or \
-                 shorten `step`"
-            ));
-        }
-    }
-
-    fn stepped(&mut self, _: &Run, report: &StepReport) -> ControlFlow<()> {
-        if let Some(refused) = &report.refused
-            && !std::mem::replace(&mut self.is_whole, true)
-        {
-            warn(format_args!(
-                "before step {} the cloth could not be torn, or let go, and goes on as it was: {refused}",
-                report.step
-            ));
-        }
-        ControlFlow::Continue(())
-    }
-}
-
 /// The pieces of a mesh, those that the sewing of a scene joins as one.
 fn sewn_pieces(mesh: &TriangleMesh, scene: &Scene) -> usize {
     let pairs = scene.sewing.as_ref().map_or(&[][..], |sewing| &sewing.pairs);
@@ -355,7 +325,7 @@ fn run(
     let mut strain = StrainTable::create(folder.file(folder::STRAIN), scene, simulation)?;
     let mut course = Course::default();
     let (begun, start) = (simulation.steps(), energies.record(simulation, course)?);
-    let mut growth = Growth::new(scene, simulation.model());
+    let mut watch = Watch::new(scene, simulation);
     let triangles = simulation.model().triangles().map(|mesh| Triangles {
         particles: mesh.particle_count(),
         triangles: mesh.triangles().len(),
@@ -363,7 +333,7 @@ fn run(
         sewn: sewn_pieces(mesh, scene),
         untextured,
     });
-    growth.watch(begun, &start);
+    watch.look(simulation, &start, false);
     let mut finite = None;
     let mut note = |step: u64, measured: Measured| {
         if measured.energies.total().is_finite() {
@@ -372,11 +342,10 @@ fn run(
     };
     note(begun, start);
     shown.iter_mut().for_each(|shown| shown.record(start));
-    let mut warning = Warning::default();
     let mut strain_left: Option<f64> = None;
     let progress = Progress::new("simulation", "steps", steps - begun);
     while simulation.steps() < steps {
-        if !matches!(simulation.follow(simulation.steps() + 1, &mut warning), Ending::Finished) {
+        if !matches!(simulation.follow(simulation.steps() + 1, &mut watch), Ending::Finished) {
             strain.record(simulation, true)?;
             break;
         }
@@ -386,7 +355,7 @@ fn run(
         }
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             let measured = energies.record(simulation, course)?;
-            growth.watch(simulation.steps(), &measured);
+            watch.look(simulation, &measured, false);
             note(simulation.steps(), measured);
             shown.iter_mut().for_each(|shown| shown.record(measured));
         }
@@ -401,7 +370,7 @@ fn run(
     }
     progress.finish();
     let end = energies.record(simulation, course)?;
-    growth.watch(simulation.steps(), &end);
+    watch.look(simulation, &end, true);
     let strained = energies.finish()?;
     contacts.finish()?;
     let kept = strain.finish()?;
@@ -425,8 +394,10 @@ fn run(
         steps: simulation.steps(),
         checkpoint: checkpoints.is_some() && simulation.failed().is_none(),
         seconds: 0.0,
-        grown: growth.grown(),
-        unwatched: growth.unwatched(),
+        grown: watch.growth.grown(),
+        given: watch.growth.given(),
+        unwatched: watch.growth.unwatched(),
+        pushed: watch.momentum.and_then(|momentum| momentum.pushed()),
         asked: scene.duration,
         blew_up: simulation.failed().is_some(),
         start,

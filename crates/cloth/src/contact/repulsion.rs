@@ -92,6 +92,15 @@ impl Repulsion {
         });
     }
 
+    /// Energy of all pairs in a step of `dt` \[s\] \[J\]; shapes \[particle_count\], masses \[kg\].
+    pub fn energy(&mut self, dt: f64, masses: &[f64], x: &[Vec3]) -> f64 {
+        let (law, mut sum) = (self.law, 0.0);
+        self.each_pair(x, |i, j| {
+            sum += law.energy(law.softened(dt, masses[i].min(masses[j])), (x[j] - x[i]).norm());
+        });
+        sum
+    }
+
     /// Adds to `f` \[N\] the forces of all pairs in a step of `dt` \[s\]; all shapes \[particle_count\], masses \[kg\].
     pub fn add_forces(&mut self, dt: f64, masses: &[f64], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         let law = self.law;

@@ -74,7 +74,7 @@ impl Collisions {
     /// Why its collisions cannot be resolved: the state is then of no use.
     pub fn finish(&mut self, dt: f64, state: &mut State) -> Result<bool, CollisionError> {
         self.last = self.impacts.resolve(dt, &mut state.x, &mut state.v);
-        let CollisionReport { contacts, rounds, in_zones } = self.last?;
+        let CollisionReport { contacts, rounds, in_zones, .. } = self.last?;
         let changed = contacts > 0 || in_zones > 0;
         self.work.rounds += u64::from(rounds);
         self.work.contacts += contacts as u64;

@@ -13,6 +13,7 @@ mod scenario;
 mod scheme;
 mod stepper;
 mod subject;
+mod supply;
 mod tears;
 
 pub use adaptation::Adaptation;
@@ -27,6 +28,7 @@ pub use scenario::{Motion, PinTerms, Scenario, Sewing, SolidContact, SolidReach}
 pub use scheme::{Scheme, StretchLimit};
 pub use stepper::Stepper;
 pub use subject::{MeshAndMaterial, Sheet, TriangleMaterial, Triangles};
+pub use supply::Supply;
 pub use tears::{Tear, TearMode, Torn};
 
 use std::sync::Arc;

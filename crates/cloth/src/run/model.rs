@@ -1,7 +1,7 @@
 use crate::adjoint::{Constant, Differentiable};
 use crate::inextensible::{Edge, EdgeConstraints};
 use crate::triangles::{TriangleCloth, TriangleMesh};
-use crate::{Cloth, Energies, Grid, ModelError, Net, NetSpring, State, System, Vec3};
+use crate::{Cloth, Drag, Energies, Grid, ModelError, Net, NetSpring, State, System, Vec3};
 
 /// Cloth of any kind, as a simulation moves and draws it.
 #[derive(Clone, Debug)]
@@ -30,6 +30,33 @@ impl Model {
             Model::Grid(cloth) => cloth.set_wind(wind),
             Model::Springs(net, _) => net.drag.iter_mut().for_each(|drag| drag.wind = wind),
             Model::Continuum(cloth) => cloth.set_wind(wind),
+        }
+    }
+
+    /// Gravity \[m/s²\].
+    pub fn gravity(&self) -> Vec3 {
+        match self {
+            Model::Grid(cloth) => cloth.material().gravity,
+            Model::Springs(net, _) => net.gravity,
+            Model::Continuum(cloth) => cloth.material().gravity,
+        }
+    }
+
+    /// Drag of air on its faces.
+    pub fn drag(&self) -> Option<Drag> {
+        match self {
+            Model::Grid(cloth) => cloth.material().drag,
+            Model::Springs(net, _) => net.drag,
+            Model::Continuum(cloth) => cloth.material().drag,
+        }
+    }
+
+    /// Adds drag in a state to `f` \[N\], shape \[particle_count\].
+    pub(super) fn add_drag(&self, State { x, v }: &State, f: &mut [Vec3]) {
+        match self {
+            Model::Grid(cloth) => cloth.add_drag(x, v, f),
+            Model::Springs(net, _) => net.add_drag(x, v, f),
+            Model::Continuum(cloth) => cloth.add_drag(x, v, f),
         }
     }
 

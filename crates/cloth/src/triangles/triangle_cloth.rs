@@ -147,6 +147,11 @@ impl TriangleCloth {
         for (f, m) in f.iter_mut().zip(&self.masses) {
             *f += *m * self.material.gravity;
         }
+        self.add_drag(x, v, f);
+    }
+
+    /// Adds drag to `f` \[N\].
+    pub(crate) fn add_drag(&self, x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
         if let Some(drag) = self.material.drag {
             let triangles = self.elements.membranes.iter().map(Membrane::particles);
             triangles.for_each(|corners| drag.add_to_triangle(corners, x, v, f));

@@ -2,7 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
-use crate::common::Desk;
+use std::fs;
+use std::path::Path;
+
+use crate::common::{Desk, is_full};
 use serde_json::Value;
 
 const STIFF: &str = "step = 0.01\nduration = 3\nintegrator = \"fb-euler\"\npins = [\"top-left\", \"top-right\"]\n\
@@ -102,4 +105,23 @@ fn cloth_at_two_metres_a_second_moves_a_twelfth_of_a_metre_from_frame_to_frame()
     let end = desk.read("out/positions.csv");
     let end: f64 = end.lines().nth(1).and_then(|row| row.split(',').nth(1)).unwrap().parse().unwrap();
     assert_eq!(first(&desk, 24), end);
+}
+
+/// Scenes that take a second, with what can do work on cloth or leave it alone: pins, wind, a tear, free flight.
+const QUICK: [&str; 5] = ["driven-flag", "flag-in-wind", "torn-banner", "thrown-sheet", "hanging-sheet"];
+
+#[test]
+fn every_shipped_scene_is_watched_to_its_end_and_right() {
+    let scenes = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let names = fs::read_dir(&scenes).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let all: Vec<String> = names.filter_map(|name| Some(name.strip_suffix(".toml")?.to_owned())).collect();
+    assert!(QUICK.iter().all(|name| all.iter().any(|known| known == name)), "{all:?}");
+    let desk = Desk::new();
+    for name in all.iter().filter(|name| is_full() || QUICK.contains(&name.as_str())) {
+        let path = scenes.join(format!("{name}.toml"));
+        let said = desk.clothlab(&["simulate", path.to_str().unwrap(), "--json", "--no-pictures", "--out", name]);
+        let summary: Value = serde_json::from_str(&said.out).unwrap_or_else(|error| panic!("{name}: {error}: {}", said.err));
+        assert_eq!((&summary["outcome"], &summary["unwatched"]), (&"done".into(), &Value::Null), "{name}: {summary}");
+        assert_eq!(summary["simulated"].as_f64().unwrap(), summary["asked"].as_f64().unwrap(), "{name}");
+    }
 }

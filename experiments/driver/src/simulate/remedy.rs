@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use cloth::State;
 use cloth::implicit::{Newton, Precision, Settings, Solver, Tolerance};
-use cloth::run::{Ending, Scheme, Unwatched};
+use cloth::run::{Ending, Scheme};
 use scene::Scene;
 
 use super::growth::Growth;
@@ -115,8 +115,8 @@ const NEWTON: f64 = 1e-4;
 /// True where a scene runs well from `start` until a time \[s\]; none where that is not known by the `deadline`.
 fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<bool> {
     let model = scene.model().ok()?;
-    let mut growth = Growth::new(scene, &model);
     let mut simulation = scene.run_of(model, start.clone()).ok()?;
+    let mut growth = Growth::new(&simulation);
     let most = STRETCHED.max(2.0 * simulation.largest_stretch());
     let steps = (until / scene.step).ceil() as u64;
     while simulation.steps() < steps {
@@ -124,10 +124,10 @@ fn holds(scene: &Scene, start: &State, until: f64, deadline: Instant) -> Option<
             return None;
         }
         let next = steps.min(simulation.steps() + EVERY);
-        if simulation.follow(next, &mut Unwatched) != Ending::Finished || simulation.largest_stretch() > most {
+        if simulation.follow(next, &mut growth) != Ending::Finished || simulation.largest_stretch() > most {
             return Some(false);
         }
-        growth.watch(simulation.steps(), &Measured { time: simulation.time(), energies: simulation.energies() });
+        growth.look(&simulation, &Measured { time: simulation.time(), energies: simulation.energies() }, true);
         if growth.grown().is_some() {
             return Some(false);
         }

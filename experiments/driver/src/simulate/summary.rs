@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::contacts::Touching;
 use super::folder;
 use super::growth::Grown;
+use super::momentum::Pushed;
 use super::parts::{Collided, Sewn, Torn, Triangles};
 use super::remedy::Remedy;
 use super::strain::{Failed, StrainSummary};
@@ -43,8 +44,12 @@ pub struct Summary {
     pub seconds: f64,
     /// Energy out of nothing, if there is any.
     pub grown: Option<Grown>,
-    /// Why that would not have been told, if so.
+    /// Energy that the cloth was given by what moves \[J\]; none where nothing does.
+    pub given: Option<f64>,
+    /// Why energy out of nothing would not have been told, if so.
     pub unwatched: Option<&'static str>,
+    /// Momentum out of nothing, if there is any.
+    pub pushed: Option<Pushed>,
     /// Time that was asked for \[s\].
     pub asked: f64,
     /// Whether the next step would have left the finite numbers.
@@ -136,7 +141,7 @@ pub enum Outcome {
     Done,
     /// In a step that left the finite numbers.
     BlewUp,
-    /// At its end, with energy out of nothing.
+    /// At its end, with energy or momentum out of nothing.
     Wrong,
     /// A step that its constraint method did not find.
     Unconstrained,
@@ -150,7 +155,7 @@ impl Outcome {
         match self {
             Outcome::Done => "done",
             Outcome::BlewUp => "blew up",
-            Outcome::Wrong => "energy out of nothing",
+            Outcome::Wrong => "energy or momentum out of nothing",
             Outcome::Unconstrained => "constraint method failed",
             Outcome::Unresolved => "collisions unresolved",
         }
@@ -231,6 +236,9 @@ impl fmt::Display for Summary {
                 writeln!(f, "energy at step {step}, the last one of which all energies are finite, {last}")?;
             }
             _ => writeln!(f, "energy at the end   {end}")?,
+        }
+        if let Some(given) = self.given {
+            writeln!(f, "given by what moves {given:.3e} J")?;
         }
         writeln!(f, "{}", self.strained)?;
         if let Some(why) = self.unwatched {
@@ -334,8 +342,15 @@ impl Summary {
         if self.blew_up {
             return Some(format!("the run blew up in step {next}{advice}"));
         }
-        let step = self.grown?.step;
-        Some(format!("the run is wrong from step {step} on, where energy comes out of nothing{advice}"))
+        let step = self.wrong_from()?;
+        let what = if self.grown.is_some_and(|grown| grown.step == step) { "energy" } else { "momentum" };
+        Some(format!("the run is wrong from step {step} on, where {what} comes out of nothing{advice}"))
+    }
+
+    /// The first step with energy or momentum out of nothing.
+    pub(super) fn wrong_from(&self) -> Option<u64> {
+        let grown = self.grown.map(|grown| grown.step);
+        grown.into_iter().chain(self.pushed.map(|pushed| pushed.step)).min()
     }
 
     /// The end of the run.
@@ -346,7 +361,7 @@ impl Summary {
             Outcome::Unresolved
         } else if self.blew_up {
             Outcome::BlewUp
-        } else if self.grown.is_some() {
+        } else if self.wrong_from().is_some() {
             Outcome::Wrong
         } else {
             Outcome::Done
@@ -401,6 +416,8 @@ impl Summary {
             "asked": self.asked,
             "seconds": self.seconds,
             "energies": { "start": energies(&self.start), "end": energies(&self.last_finite()) },
+            "given": self.given,
+            "unwatched": self.unwatched,
             "largest_strain": { "whole_run": self.strained.largest, "at": self.strained.at, "end": self.strained.end },
             "solves": self.work.solves,
             "iterations": self.work.iterations,
@@ -454,12 +471,19 @@ impl Summary {
             _ => vec![],
         };
         warnings.extend(counted.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")));
-        if let Some(Grown { step, energy, ratio }) = self.grown {
+        let advice = if self.blew_up { String::new() } else { self.advice() };
+        if let Some(Grown { step, energy, ratio, given }) = self.grown {
+            let though = if given { "beyond what it is given" } else { "though nothing does work" };
             warnings.push(format!(
-                "from step {step} on the energy grows though nothing does work, by {energy:.3e} J in all, {} of what the cloth had to \
-                 spend: the run is wrong{}",
+                "from step {step} on the energy grows {though}, by {energy:.3e} J in all, {} of what the cloth had to spend: the run is \
+                 wrong{advice}",
                 brief(ratio, 3),
-                if self.blew_up { String::new() } else { self.advice() }
+            ));
+        }
+        if let Some(Pushed { step, momentum }) = self.pushed {
+            warnings.push(format!(
+                "from step {step} on the momentum changes though nothing but weight acts, by {momentum:.3e} kg m/s in all: the run is \
+                 wrong{advice}"
             ));
         }
         if let Some(locked) = self.kept.as_ref().and_then(|kept| kept.locked) {

@@ -101,6 +101,8 @@ pub struct CollisionReport {
     pub rounds: u32,
     /// Particles in impact zones.
     pub in_zones: usize,
+    /// Work of solids, meshes and held particles that move on the cloth that they push or drag along \[J\].
+    pub work: f64,
 }
 
 /// Why collisions of a step cannot be resolved.
@@ -320,10 +322,11 @@ impl Impacts {
         if resolved.rounds == 0 {
             return Ok(resolved);
         }
-        self.slow(dt, v);
+        let work = self.slow(dt, v);
         let pushed = self.impulses.iter().zip(&self.speeds).filter(|(motion, speed)| motion.normal > 0.0 || speed.normal > 0.0);
         resolved.contacts = pushed.count();
         resolved.in_zones = self.zones.particle_count();
+        resolved.work = work;
         for i in (0..self.cloth).filter(|&i| self.touched[i]) {
             (x[i], v[i]) = (self.end[i], self.velocities[i]);
         }
@@ -426,8 +429,9 @@ impl Impacts {
         Ok(())
     }
 
-    /// Velocities that approach nowhere along contacts that are closed at the end of the step, from `v` \[m/s\].
-    fn slow(&mut self, dt: f64, v: &[Vec3]) {
+    /// Velocities that approach nowhere along contacts that are closed at the end of the step, from `v` \[m/s\]; the work of what moves
+    /// by itself \[J\].
+    fn slow(&mut self, dt: f64, v: &[Vec3]) -> f64 {
         let near = self.settled();
         let is_closed = |row: &Row, impulse: &Impulse| impulse.normal > 0.0 || row.room(&self.motion) <= near;
         let closed = self.rows.iter().zip(&self.impulses).map(|(row, impulse)| row.gives_way() && is_closed(row, impulse));
@@ -456,7 +460,20 @@ impl Impacts {
                 self.touch(k);
             }
         }
-        self.zones.slow(&self.inverse_masses, &self.end, dt, &self.motion, &mut self.velocities);
+        let work = if still { 0.0 } else { self.work(dt, share) };
+        work + self.zones.slow(&self.inverse_masses, &self.end, dt, &self.motion, &mut self.velocities)
+    }
+
+    /// Work of what moves by itself in all rows \[J\]: impulse by velocity, of those on the motion or of those on velocities, whichever is
+    /// more.
+    fn work(&self, dt: f64, share: f64) -> f64 {
+        let mut sum = 0.0;
+        for (row, (pushed, slowed)) in self.rows.iter().zip(self.impulses.iter().zip(&self.speeds)) {
+            let in_motion = row.work(pushed, row.body, &self.motion, &self.inverse_masses) / (dt * dt);
+            let body = (row.body + share * row.gain) / dt;
+            sum += in_motion.max(row.work(slowed, body, &self.velocities, &self.inverse_masses));
+        }
+        sum
     }
 
     /// The share of what velocities gain in a step that its ways do not have yet: none for schemes of x' = v at its end, half where

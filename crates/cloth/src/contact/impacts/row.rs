@@ -74,6 +74,14 @@ impl Row {
         }
     }
 
+    /// Work of an impulse by what moves by itself, a solid of that motion and particles that are held, in units of the impulse by the
+    /// motion.
+    pub fn work(&self, impulse: &Impulse, body: Vec3, motion: &[Vec3], inverse_masses: &[f64]) -> f64 {
+        let held = self.particles.iter().zip(self.weights).filter(|(i, _)| inverse_masses[**i as usize] == 0.0);
+        let way = held.fold(body, |way, (&i, w)| way - w * motion[i as usize]);
+        (impulse.normal * self.normal + impulse.along).dot(&way)
+    }
+
     /// Changes the impulse along the normal so that the points move apart by `least`, and returns the change of their motion.
     pub fn solve(&self, impulse: &mut Impulse, motion: &mut [Vec3], inverse_masses: &[f64], least: f64, body: Vec3) -> f64 {
         let short = least - self.normal.dot(&self.relative(motion, body));

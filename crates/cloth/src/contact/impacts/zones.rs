@@ -88,17 +88,24 @@ impl Zones {
     }
 
     /// Changes velocities \[m/s\] in all zones to those of rigid bodies at places x \[m\], with the same momentum and angular
-    /// momentum; where something is held, to those of the motion over `dt` \[s\].
-    pub fn slow(&self, inverse_masses: &[f64], x: &[Vec3], dt: f64, motion: &[Vec3], velocities: &mut [Vec3]) {
+    /// momentum; where something is held, to those of the motion over `dt` \[s\]. What is held does work on the others \[J\]: it is
+    /// returned.
+    pub fn slow(&self, inverse_masses: &[f64], x: &[Vec3], dt: f64, motion: &[Vec3], velocities: &mut [Vec3]) -> f64 {
+        let mut work = 0.0;
         for (zone, members) in self.members() {
             let is_held = members.iter().any(|&i| inverse_masses[i] == 0.0) || self.solids.iter().any(|(of, _)| *of == zone);
             if is_held {
-                members.iter().filter(|&&i| inverse_masses[i] > 0.0).for_each(|&i| velocities[i] = motion[i] / dt);
+                for &i in members.iter().filter(|&&i| inverse_masses[i] > 0.0) {
+                    let v = motion[i] / dt;
+                    work += (v - velocities[i]).dot(&v) / inverse_masses[i];
+                    velocities[i] = v;
+                }
                 continue;
             }
             let Body { centre, way, turn } = body(&members, inverse_masses, x, velocities);
             members.iter().for_each(|&i| velocities[i] = way + turn.cross(&(x[i] - centre)));
         }
+        work
     }
 }
 
