@@ -12,6 +12,7 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::spring::steepest_slope;
 use crate::stability::ExplicitMode;
+use crate::unforeseen::Turned;
 use crate::{
     DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
     SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
@@ -268,6 +269,21 @@ impl System for Cloth {
     fn strain_energy(&self) -> Option<f64> {
         let spacing = self.grid.spacing();
         Some(self.material.stretch.stiffness * spacing * spacing).filter(|energy| *energy > 0.0)
+    }
+
+    fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
+        let mut most: f64 = 0.0;
+        for spring in &self.springs {
+            let Some(elastic) = self.elastic(spring.family) else { continue };
+            let (from, rest, pushes) = (x[spring.j] - x[spring.i], spring.rest, self.material.compression);
+            let acts = pushes || from.norm_squared() >= rest * rest;
+            let turned = Turned { from, to: next[spring.j] - next[spring.i], rest, acts, pushes };
+            if turned.is_far(enough) {
+                let ends = [spring.i, spring.j].map(|i| if self.pinned[i] { 0.0 } else { 1.0 / self.masses[i] });
+                most = most.max(turned.strain(hg * elastic.stiffness * (ends[0] + ends[1])));
+            }
+        }
+        most
     }
 
     fn masses(&self) -> &[f64] {

@@ -90,7 +90,7 @@ impl System for Guided<'_> {
     }
 
     crate::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, resistance, coupling_count, pairs,
+        system: largest_stretch, strain_energy, unforeseen_strain, masses, pinned, resistance, coupling_count, pairs,
         choices_follow, choose_implicit, joined_by, add_explicit_forces, add_linearised,
         add_curvatures, potential, sheet, triangles
     }

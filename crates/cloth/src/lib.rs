@@ -60,6 +60,7 @@ mod system;
 pub mod tearing;
 mod ties;
 pub mod triangles;
+mod unforeseen;
 
 pub use bending::BendLaw;
 pub use chain::{Chain, End};

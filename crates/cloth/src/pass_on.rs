@@ -20,6 +20,11 @@ macro_rules! pass_on {
             self.$field.strain_energy()
         }
     };
+    (@unforeseen_strain $field:ident) => {
+        fn unforeseen_strain(&self, hg: f64, x: &[$crate::Vec3], next: &[$crate::Vec3], enough: f64) -> f64 {
+            self.$field.unforeseen_strain(hg, x, next, enough)
+        }
+    };
     (@masses $field:ident) => {
         fn masses(&self) -> &[f64] {
             self.$field.masses()

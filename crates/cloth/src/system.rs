@@ -101,6 +101,13 @@ pub trait System {
         None
     }
 
+    /// Largest strain \[-\] that springs, or triangles along warp and weft, have at `next` and that those linearised at `x` do not, of which
+    /// they take back what their stiffness lets them in a stage of the weights h and g \[s\]; zero where that is at most `enough` \[-\]
+    /// beyond doubt, and for a system to which it means nothing.
+    fn unforeseen_strain(&self, _hg: f64, _x: &[Vec3], _next: &[Vec3], _enough: f64) -> f64 {
+        0.0
+    }
+
     /// Particle masses \[kg\], shape \[particle_count\].
     fn masses(&self) -> &[f64];
 

@@ -273,7 +273,7 @@ impl System for Tied<'_> {
     }
 
     crate::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, guides, choices_follow, triangles
+        system: largest_stretch, strain_energy, unforeseen_strain, masses, pinned, guides, choices_follow, triangles
     }
 }
 

@@ -56,11 +56,13 @@ section! {
         GeneralizedAlpha("generalized-alpha", "a section") {
             rho_inf: Option<Dissipation>,
             newton: Option<Keyed<NewtonSection>>,
+            once: Option<Spanned<bool>>,
             terms: Option<Terms>,
         },
         Imex("imex", "a section with implicit") {
             implicit: Vec<FamilyName> = FAMILIES,
             newton: Option<Keyed<NewtonSection>>,
+            once: Option<Spanned<bool>>,
             terms: Option<Terms>,
         },
         Aimex("aimex", "a section") {
@@ -69,16 +71,19 @@ section! {
             cut_speed["m/s"]: Option<NonNegative>,
             cut_lines: Option<bool>,
             newton: Option<Keyed<NewtonSection>>,
+            once: Option<Spanned<bool>>,
             terms: Option<Terms>,
         },
         Sbdf2("sbdf2", "a section with implicit") {
             implicit: Vec<FamilyName> = FAMILIES,
             newton: Option<Keyed<NewtonSection>>,
+            once: Option<Spanned<bool>>,
             terms: Option<Terms>,
         },
         AdaptiveSbdf2("adaptive-sbdf2", "a section") {
             modal_factor: Option<Positive>,
             newton: Option<Keyed<NewtonSection>>,
+            once: Option<Spanned<bool>>,
             terms: Option<Terms>,
         },
         ProjectiveDynamics("projective-dynamics", "a section") {
@@ -106,6 +111,7 @@ section! {
     #[derive(Default)]
     pub(super) struct ImplicitSection = "a section" {
         newton: Option<Keyed<NewtonSection>>,
+        once: Option<Spanned<bool>>,
         terms: Option<Terms>,
     }
 }
@@ -122,11 +128,15 @@ impl NewtonSection {
     /// Until the tolerance is met, by whole ways or by a line search.
     fn iterations(&self) -> Newton {
         let (tolerance, limit) = (self.tolerance.get(), self.limit.map_or(NEWTON_LIMIT, |Iterations(limit)| limit as usize));
-        match self.line_search.as_ref().is_some_and(|search| *search.get_ref()) {
+        match is_set(self.line_search.as_ref()) {
             true => Newton::Descending { tolerance, limit },
             false => Newton::Converged { tolerance, limit },
         }
     }
+}
+
+fn is_set(flag: Option<&Spanned<bool>>) -> bool {
+    flag.is_some_and(|flag| *flag.get_ref())
 }
 
 /// A scheme of cloth that touches something: those that damp little converge where nothing is said of Newton iterations. A single
@@ -138,7 +148,7 @@ pub(super) fn touching(scheme: Scheme) -> Scheme {
         Scheme::Plain(entry, _) => entry.name == ImplicitMidpoint::ENTRY.name,
         _ => false,
     };
-    let says_nothing = scheme.settings().is_some_and(|settings| settings.newton == Newton::Once);
+    let says_nothing = scheme.settings().is_some_and(|settings| settings.newton == Newton::WATCHED);
     let newton = Newton::Converged { tolerance: TOUCHING, limit: NEWTON_LIMIT };
     match damps_little && says_nothing {
         true => scheme.with(|settings| Settings { newton, ..settings }).unwrap_or(scheme),
@@ -173,56 +183,72 @@ section! {
 }
 
 impl IntegratorSection {
+    /// What it says of Newton iterations.
+    fn newton(&self) -> (Option<&NewtonSection>, Option<&Spanned<bool>>) {
+        let (newton, once) = match self {
+            Listed::Plain(PlainScheme(_, ImplicitSection { newton, once, .. }))
+            | Listed::Own(
+                OwnKeys::GeneralizedAlpha { newton, once, .. }
+                | OwnKeys::Imex { newton, once, .. }
+                | OwnKeys::Aimex { newton, once, .. }
+                | OwnKeys::Sbdf2 { newton, once, .. }
+                | OwnKeys::AdaptiveSbdf2 { newton, once, .. },
+            ) => (newton, once),
+            Listed::Own(OwnKeys::BogackiShampine { .. } | OwnKeys::ProjectiveDynamics { .. }) => return (None, None),
+        };
+        (newton.as_ref().map(|Keyed(newton)| newton), once.as_ref())
+    }
+
     /// Where a line search is asked for.
     pub fn line_search(&self) -> Option<usize> {
-        let newton = match self {
-            Listed::Plain(PlainScheme(_, ImplicitSection { newton, .. })) => newton,
-            Listed::Own(
-                OwnKeys::GeneralizedAlpha { newton, .. }
-                | OwnKeys::Imex { newton, .. }
-                | OwnKeys::Aimex { newton, .. }
-                | OwnKeys::Sbdf2 { newton, .. }
-                | OwnKeys::AdaptiveSbdf2 { newton, .. },
-            ) => newton,
-            Listed::Own(OwnKeys::BogackiShampine { .. } | OwnKeys::ProjectiveDynamics { .. }) => &None,
-        };
-        let search = newton.as_ref()?.0.line_search.as_ref()?;
+        let search = self.newton().0?.line_search.as_ref()?;
         search.get_ref().then_some(search.span().start)
+    }
+
+    /// Where a single linear system is asked for beside iterations.
+    pub fn once_beside_newton(&self) -> Option<usize> {
+        let (newton, once) = self.newton();
+        once.filter(|once| newton.is_some() && *once.get_ref()).map(|once| once.span().start)
     }
 
     /// The scheme, with a solver if it has linear systems.
     pub fn scheme(self, solver: Solver, precision: Precision) -> Scheme {
-        let settings = |newton: Option<Keyed<NewtonSection>>, terms: Option<Terms>| Settings {
+        let settings = |newton: Option<Keyed<NewtonSection>>, once: Option<Spanned<bool>>, terms: Option<Terms>| Settings {
             solver,
-            newton: newton.map_or(Newton::Once, |Keyed(newton)| newton.iterations()),
+            newton: newton.map_or_else(
+                || if is_set(once.as_ref()) { Newton::Once } else { Newton::WATCHED },
+                |Keyed(newton)| newton.iterations(),
+            ),
             terms: terms.unwrap_or_default(),
             precision,
             ..Settings::default()
         };
         match self {
-            Listed::Plain(PlainScheme(entry, ImplicitSection { newton, terms })) => Scheme::Plain(entry, settings(newton, terms)),
+            Listed::Plain(PlainScheme(entry, ImplicitSection { newton, once, terms })) => {
+                Scheme::Plain(entry, settings(newton, once, terms))
+            }
             Listed::Own(OwnKeys::BogackiShampine { tolerance }) => {
                 Scheme::BogackiShampine(tolerance.unwrap_or(BogackiShampine::TOLERANCE))
             }
-            Listed::Own(OwnKeys::GeneralizedAlpha { rho_inf, newton, terms }) => {
+            Listed::Own(OwnKeys::GeneralizedAlpha { rho_inf, newton, once, terms }) => {
                 let limit = rho_inf.map_or(DissipationLimit::MOST_DISSIPATION, |Dissipation(limit)| limit);
-                Scheme::GeneralizedAlpha(limit, settings(newton, terms))
+                Scheme::GeneralizedAlpha(limit, settings(newton, once, terms))
             }
-            Listed::Own(OwnKeys::Imex { implicit, newton, terms }) => {
-                Scheme::BackwardEuler(families(&implicit), settings(newton, terms))
+            Listed::Own(OwnKeys::Imex { implicit, newton, once, terms }) => {
+                Scheme::BackwardEuler(families(&implicit), settings(newton, once, terms))
             }
-            Listed::Own(OwnKeys::Aimex { threshold, bend, cut_speed, cut_lines, newton, terms }) => {
+            Listed::Own(OwnKeys::Aimex { threshold, bend, cut_speed, cut_lines, newton, once, terms }) => {
                 let speed = cut_speed.map_or(0.0, NonNegative::get);
                 let cuts = (speed > 0.0).then_some(Cuts { speed, separating: cut_lines.unwrap_or(false) });
-                Scheme::BackwardEuler(adaptive(threshold, bend), Settings { cuts, ..settings(newton, terms) })
+                Scheme::BackwardEuler(adaptive(threshold, bend), Settings { cuts, ..settings(newton, once, terms) })
             }
-            Listed::Own(OwnKeys::Sbdf2 { implicit, newton, terms }) => {
-                Scheme::Sbdf2(families(&implicit), settings(newton, terms))
+            Listed::Own(OwnKeys::Sbdf2 { implicit, newton, once, terms }) => {
+                Scheme::Sbdf2(families(&implicit), settings(newton, once, terms))
             }
-            Listed::Own(OwnKeys::AdaptiveSbdf2 { modal_factor, newton, terms }) => {
+            Listed::Own(OwnKeys::AdaptiveSbdf2 { modal_factor, newton, once, terms }) => {
                 let given = |factor: Positive| Splitting::AdaptiveSecondOrder { modal_factor: factor.get() };
                 let splitting = modal_factor.map_or_else(Splitting::adaptive_second_order, given);
-                Scheme::Sbdf2(splitting, settings(newton, terms))
+                Scheme::Sbdf2(splitting, settings(newton, once, terms))
             }
             Listed::Own(OwnKeys::ProjectiveDynamics { iterations, tolerance, acceleration }) => {
                 let plain = integrators::Iterations::default();

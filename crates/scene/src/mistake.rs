@@ -157,6 +157,9 @@ pub enum Problem {
     /// Guides beside what does not know of them.
     #[error("`guide` and {beside} cannot stand together, which would move particles off their guides: take one of them out")]
     GuideBeside { beside: &'static str },
+    /// A single linear system beside iterations.
+    #[error("`once` is one linear system a step, and `newton` solves more of them: take one of them out")]
+    OnceBesideNewton,
     /// A line search beside forces that have no energy.
     #[error("`line_search` lowers an energy, and {beside}: take one of them out")]
     LineSearchBeside { beside: &'static str },

@@ -83,6 +83,9 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     };
     let (step, duration) = (document.step.get_ref().get(), document.duration.get_ref().get());
     let search = document.integrator.as_ref().and_then(|Choice(section)| section.line_search());
+    if let Some(place) = document.integrator.as_ref().and_then(|Choice(section)| section.once_beside_newton()) {
+        return Err(mistake(place, Problem::OnceBesideNewton));
+    }
     let (scheme, single) = scheme(document.integrator, document.solver).map_err(misplaced)?;
     if let (Some(place), Some(settings)) = (single, scheme.settings())
         && let Some(beside) = beside_single(&settings, &subject)

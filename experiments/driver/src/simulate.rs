@@ -342,7 +342,7 @@ fn run(
     };
     note(begun, start);
     shown.iter_mut().for_each(|shown| shown.record(start));
-    let mut strain_left: Option<f64> = None;
+    let [mut strain_left, mut unforeseen] = [None; 2];
     let progress = Progress::new("simulation", "steps", steps - begun);
     while simulation.steps() < steps {
         if !matches!(simulation.follow(simulation.steps() + 1, &mut watch), Ending::Finished) {
@@ -350,8 +350,9 @@ fn run(
             break;
         }
         course = Course::of(simulation);
-        if let Some(left) = simulation.last_system().and_then(|solved| solved.strain_left) {
-            strain_left = Some(strain_left.map_or(left, |most| most.max(left)));
+        if let Some(solved) = simulation.last_system() {
+            let most = |so_far: Option<f64>, now: Option<f64>| so_far.into_iter().chain(now).reduce(f64::max);
+            (strain_left, unforeseen) = (most(strain_left, solved.strain_left), most(unforeseen, solved.unforeseen));
         }
         if simulation.steps().is_multiple_of(scene.output.energies_every) {
             let measured = energies.record(simulation, course)?;
@@ -409,6 +410,7 @@ fn run(
         pictured,
         solver: scene.scheme.solver(),
         strain_left,
+        unforeseen,
         adapted: scene.may_reject(),
         evaluations: simulation.evaluations(),
         work: simulation.work(),

@@ -128,7 +128,7 @@ pub fn start_name(start: Start) -> &'static str {
 /// How often a step is linearised, in words, for tables.
 pub fn newton_name(newton: Newton) -> &'static str {
     match newton {
-        Newton::Once => "one step",
+        Newton::Once | Newton::Foreseen { .. } => "one step",
         Newton::Converged { .. } | Newton::Descending { .. } => "converged",
     }
 }

@@ -113,7 +113,7 @@ fn refuse_tolerances(path: &Path, scene: &Scene) -> Result<(), Failure> {
     let Some(settings) = scene.scheme.settings() else { return Ok(()) };
     let newton = match settings.newton {
         Newton::Converged { tolerance, .. } | Newton::Descending { tolerance, .. } => Some(("newton", tolerance)),
-        Newton::Once => None,
+        Newton::Once | Newton::Foreseen { .. } => None,
     };
     let fixed = match settings.solver {
         Solver::ConjugateGradients(ConjugateGradients { tolerance: Tolerance::Fixed(tolerance), .. }) => {

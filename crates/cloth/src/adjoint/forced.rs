@@ -25,7 +25,7 @@ impl System for Forced<'_> {
 
     // not its sheet: linear systems on that grid would leave the forces out
     crate::pass_on! {
-        system: largest_stretch, strain_energy, masses, pinned, guides, resistance, coupling_count, pairs,
+        system: largest_stretch, strain_energy, unforeseen_strain, masses, pinned, guides, resistance, coupling_count, pairs,
         choices_follow, choose_implicit, joined_by, add_linearised, add_curvatures,
         potential, triangles
     }

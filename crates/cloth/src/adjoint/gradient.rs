@@ -1,6 +1,6 @@
 use super::transposed::Transposed;
 use super::{Constant, Differentiable, Forced, Forces, Goal, NoGradient};
-use crate::implicit::{Newton, Settings, Solver, Work};
+use crate::implicit::{Settings, Solver, Work};
 use crate::integrators::{BackwardEuler, Integrator};
 use crate::{Drive, State, System, Vec3};
 
@@ -87,7 +87,7 @@ impl Adjoint {
         if let Some(&constant) = task.constants.iter().find(|constant| system.constant(**constant).is_none()) {
             return Err(NoGradient::Constant(constant));
         }
-        if task.settings.solver != Solver::Direct || task.settings.newton == Newton::Once {
+        if task.settings.solver != Solver::Direct || !task.settings.newton.converges() {
             return Err(NoGradient::Settings);
         }
         let count = system.particle_count();

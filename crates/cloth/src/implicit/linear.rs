@@ -115,6 +115,8 @@ pub struct SolvedSystem<'a> {
     pub work: Work,
     /// The strain that it may have left wrong \[-\], where that was asked for: see [`Tolerance::Strain`](super::Tolerance::Strain).
     pub strain_left: Option<f64>,
+    /// The strain that linearised springs did not foresee \[-\], where that is looked at: see [`Newton::Foreseen`](super::Newton::Foreseen).
+    pub unforeseen: Option<f64>,
     /// Whether conjugate gradients began without the change found last, though their start is from there:
     /// see [`ConjugateGradients::automatic`](super::ConjugateGradients::automatic).
     pub starts_anew: bool,

@@ -147,6 +147,14 @@ pub enum Newton {
     /// Once, at the state before the step: the semi-implicit scheme of Baraff & Witkin \[Boxerman 2003, eq. 4.11\].
     #[default]
     Once,
+    /// Once, and again where springs, linearised, did not foresee a strain that they resist within the step, of more than `strain` \[-\]:
+    /// those that turn are longer than a line has them, and those that were slack may come taut. At most `limit` times.
+    Foreseen {
+        /// Largest strain that may be left so \[-\].
+        strain: f64,
+        /// Most iterations.
+        limit: usize,
+    },
     /// Until the velocities change by less than `tolerance` \[m/s\], at most `limit` times.
     Converged {
         /// Largest change of a velocity at which it ends \[m/s\].
@@ -163,6 +171,16 @@ pub enum Newton {
         /// Most iterations.
         limit: usize,
     },
+}
+
+impl Newton {
+    /// Scenes take this where nothing is said: to a strain that shows, three times what solves may leave wrong.
+    pub const WATCHED: Newton = Newton::Foreseen { strain: 3.0 * ConjugateGradients::STRAIN, limit: 5 };
+
+    /// Whether it goes on until changes are small.
+    pub fn converges(&self) -> bool {
+        matches!(self, Newton::Converged { .. } | Newton::Descending { .. })
+    }
 }
 
 /// In which form the matrices of linear systems are kept.

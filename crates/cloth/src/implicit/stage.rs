@@ -47,6 +47,8 @@ pub(crate) struct Stage {
     next: State,
     /// k L² of the system, see [`System::strain_energy`].
     strain_energy: Option<f64>,
+    /// Strain that the last linear system did not foresee, where that is looked at.
+    unforeseen: Option<f64>,
     /// What the last linear system took.
     last: Option<Last>,
     /// Contacts with solids, if there are any.
@@ -89,6 +91,7 @@ impl Stage {
             constraints: vec![Constraint::Free; count],
             next: State::at_rest(zeros),
             strain_energy: system.strain_energy(),
+            unforeseen: None,
             last: None,
             contacts: None,
             altered: None,
@@ -163,6 +166,7 @@ impl Stage {
     fn iterate(&mut self, system: &dyn System, dt: f64, weights: Weights, base: &State) {
         let (limit, tolerance) = match self.settings.newton {
             Newton::Once => (1, f64::INFINITY),
+            Newton::Foreseen { limit, .. } => (limit, 0.0),
             Newton::Converged { tolerance, limit } | Newton::Descending { tolerance, limit } => (limit, tolerance),
         };
         let mut value = self.begin_descent(system, weights, base);
@@ -184,8 +188,18 @@ impl Stage {
             }
             let change = match self.settings.newton {
                 Newton::Once => 0.0,
-                Newton::Converged { .. } | Newton::Descending { .. } => largest_change(&self.dv),
+                Newton::Foreseen { .. } | Newton::Converged { .. } | Newton::Descending { .. } => largest_change(&self.dv),
             };
+            if let Newton::Foreseen { strain, .. } = self.settings.newton {
+                self.left.copy_from_slice(&self.next.x); // where it is linearised
+                self.follow(1.0, weights.g, base);
+                let unforeseen = system.unforeseen_strain(weights.h * weights.g, &self.left, &self.next.x, TOLD * strain);
+                self.unforeseen = Some(unforeseen);
+                if change.is_finite() && unforeseen > strain {
+                    continue;
+                }
+                break;
+            }
             self.follow(1.0, weights.g, base);
             if let Some(begin) = value
                 && change.is_finite()
@@ -197,7 +211,7 @@ impl Stage {
                 break;
             }
         }
-        if !converged && self.settings.newton != Newton::Once {
+        if !converged && self.settings.newton.converges() {
             self.work.newton_limited += 1;
         }
     }
@@ -316,6 +330,7 @@ impl Stage {
             dt,
             work,
             strain_left: left.zip(self.strain_energy).map(|(left, energy)| (left / energy).sqrt()),
+            unforeseen: self.unforeseen,
             starts_anew,
             error: asked,
         })
@@ -327,6 +342,9 @@ impl Stage {
         self.linear.groups()
     }
 }
+
+/// Share of the strain that is solved for again, from which on it is told \[-\].
+const TOLD: f64 = 0.3;
 
 /// The largest component of all changes \[m/s\]; infinite where one is not a number.
 fn largest_change(dv: &[Vec3]) -> f64 {

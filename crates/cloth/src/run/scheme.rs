@@ -28,7 +28,7 @@ pub enum Scheme {
 impl From<&'static IntegratorEntry> for Scheme {
     /// With the automatic solver, where it solves linear systems.
     fn from(entry: &'static IntegratorEntry) -> Scheme {
-        Scheme::Plain(entry, Settings { solver: Solver::automatic(), ..Settings::default() })
+        Scheme::Plain(entry, Settings { solver: Solver::automatic(), newton: Newton::WATCHED, ..Settings::default() })
     }
 }
 
@@ -119,7 +119,7 @@ impl Scheme {
 
     /// Whether it takes Newton iterations until they converge.
     pub fn converges(&self) -> bool {
-        self.settings().is_some_and(|settings| settings.newton != Newton::Once)
+        self.settings().is_some_and(|settings| settings.newton.converges())
     }
 
     /// Whether some couplings may be explicit beside implicit ones.

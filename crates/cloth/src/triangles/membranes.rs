@@ -69,6 +69,15 @@ impl Membrane {
         self.slopes_in_lanes(field).map(|w| Vec3::from(w.map(|Vector([coordinate])| coordinate)))
     }
 
+    /// a Σ a_i² / m_i and a Σ b_i² / m_i \[1/kg\], by which an impulse of tension along the warp and the weft changes w, for 1 / m of a
+    /// particle.
+    pub fn mobility(&self, gives: impl Fn(usize) -> f64) -> [f64; 2] {
+        [&self.warp, &self.weft].map(|of| {
+            let corners = self.particles().into_iter().zip(of);
+            corners.map(|(i, weight)| self.weight[0] * weight[0] * weight[0] * gives(i)).sum()
+        })
+    }
+
     /// 1/2 k/a C² of C = a (abs(w) - 1) \[J\] \[Parks & Forsyth 2002, eq. 4\], over warp and weft. The paper prints C²/2; see
     /// [`Weighting`].
     pub fn stretch_energy(&self, [warp, weft]: [Elastic; 2], w: [Vec3; 2]) -> f64 {

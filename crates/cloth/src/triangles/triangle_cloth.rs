@@ -13,6 +13,7 @@ use crate::implicit::{Splitting, add_air};
 use crate::invalid::normal;
 use crate::stability::numerical_stiffness;
 use crate::system::median_energy;
+use crate::unforeseen::Turned;
 use crate::{DampingForm, Elastic, Energies, Linearisation, ModelError, Potential, State, System, Vec3};
 
 /// A sheet of triangles that stretch along warp and weft, shear, and bend about the edges between them: the conditions of
@@ -187,6 +188,21 @@ impl System for TriangleCloth {
         let Fabric { warp, weft, weighting, .. } = self.material;
         let stiffness = warp.stiffness.min(weft.stiffness);
         median_energy(self.mesh.triangles().iter().map(|triangle| stiffness * weighting.of(triangle.area())))
+    }
+
+    fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
+        let mut most: f64 = 0.0;
+        for membrane in &self.elements.membranes {
+            let [before, after] = [membrane.slopes(x), membrane.slopes(next)];
+            for (k, elastic) in [self.material.warp, self.material.weft].into_iter().enumerate() {
+                let turned = Turned { from: before[k], to: after[k], rest: 1.0, acts: true, pushes: true };
+                if turned.is_far(enough) {
+                    let gives = |i: usize| if self.pinned[i] { 0.0 } else { 1.0 / self.masses[i] };
+                    most = most.max(turned.strain(hg * elastic.stiffness * membrane.mobility(gives)[k]));
+                }
+            }
+        }
+        most
     }
 
     fn masses(&self) -> &[f64] {

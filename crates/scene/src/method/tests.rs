@@ -20,7 +20,7 @@ fn scheme(top: &str, sections: &str) -> Scheme {
 
 #[test]
 fn a_name_is_its_section_without_keys() {
-    let usual = Settings { solver: Solver::automatic(), ..Settings::default() };
+    let usual = Settings { solver: Solver::automatic(), newton: Newton::WATCHED, ..Settings::default() };
     let plain = integrators::PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, usual)));
     for (name, expected) in plain.chain([
         ("generalized-alpha", Scheme::GeneralizedAlpha(DissipationLimit::MOST_DISSIPATION, usual)),
@@ -97,6 +97,12 @@ fn every_key_of_a_method_reaches_its_setting() {
     {
         let keys = format!("{undamped}\n[integrator.bdf2]\nnewton = {{ tolerance = 2, line_search = {key} }}");
         assert_eq!(scheme("", &keys).settings().map(|settings| settings.newton), Some(expected));
+    }
+    let newton = |keys: &str| scheme("", keys).settings().map(|settings| settings.newton);
+    assert_eq!(newton("[integrator.bdf2]"), Some(Newton::WATCHED));
+    for section in ["bdf2]", "generalized-alpha]", "imex]\nimplicit = []", "aimex]", "sbdf2]\nimplicit = []", "adaptive-sbdf2]"] {
+        assert_eq!(newton(&format!("[integrator.{section}\nonce = true")), Some(Newton::Once), "{section}");
+        assert_eq!(newton(&format!("[integrator.{section}\nonce = false")), Some(Newton::WATCHED), "{section}");
     }
     let parted = |keys: &str| {
         let lines = format!("[solver.conjugate-gradients]\npreconditioner = \"schwarz\"\n{keys}");
@@ -208,7 +214,12 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
         (
             "",
             "[integrator.aimex]\nimplicit = []",
-            "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, terms",
+            "unknown key `implicit`; known here: threshold, bend, cut_speed, cut_lines, newton, once, terms",
+        ),
+        (
+            "",
+            "[integrator.bdf2]\nnewton = { tolerance = 1 }\nonce = true",
+            "line 10, `once = true`: `once` is one linear system a step, and `newton` solves more of them: take one of them out",
         ),
         ("", "[integrator.bdf2]\nnewton = {}", "the key `tolerance` is missing in [integrator.bdf2.newton]; add it: a finite"),
         (
@@ -254,7 +265,7 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
             "[integrator.generalized-alpha]\nrho_inf = nan",
             "`integrator.generalized-alpha.rho_inf` must be a number from 0 to 1, not NaN",
         ),
-        ("", "[integrator.generalized-alpha]\nrho = 0", "unknown key `rho`; known here: rho_inf, newton, terms"),
+        ("", "[integrator.generalized-alpha]\nrho = 0", "unknown key `rho`; known here: rho_inf, newton, once, terms"),
         (
             "",
             "[integrator.projective-dynamics]\nacceleration = { chebyshev = { rho = 1 } }",

@@ -94,7 +94,7 @@ fn ways(scene: &Scene) -> Vec<(Scene, String)> {
     let newton = Newton::Descending { tolerance: NEWTON, limit: 50 };
     let converged = |scheme: Scheme| scheme.with(|settings| Settings { newton, ..settings });
     let words = |name: &str| format!("use `newton = {{ tolerance = {NEWTON:e}, line_search = true }}` in [integrator.{name}]");
-    if scene.scheme.settings().is_some_and(|settings| settings.newton == Newton::Once)
+    if scene.scheme.settings().is_some_and(|settings| !settings.newton.converges())
         && let Some(scheme) = converged(scene.scheme)
     {
         by(scheme, words(scheme.name()));

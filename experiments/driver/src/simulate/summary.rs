@@ -71,6 +71,8 @@ pub struct Summary {
     pub solver: Option<Solver>,
     /// The strain that a solve left wrong at most, if that was asked for \[-\].
     pub strain_left: Option<f64>,
+    /// The largest strain that the last linear system of a step did not foresee \[-\], where that is looked at.
+    pub unforeseen: Option<f64>,
     /// Whether steps were adapted.
     pub adapted: bool,
     /// Evaluations of all forces, apart from those that the work counts.
@@ -245,7 +247,7 @@ impl fmt::Display for Summary {
             writeln!(f, "energy out of nothing would not be told: {why}")?;
         }
         match self.solver {
-            Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly", self.work.solves)?,
+            Some(Solver::Direct) => writeln!(f, "{} linear systems, solved directly{}", self.work.solves, self.missed())?,
             Some(Solver::ConjugateGradients(_)) => self.gradients(f)?,
             None if self.work.factorisations > 0 => {
                 let Work { solves, factorisations, .. } = self.work;
@@ -315,7 +317,15 @@ impl Summary {
         if let Some(left) = self.strain_left {
             write!(f, "; each left the strain of no spring or triangle wrong by more than {left:.1e}, by estimate")?;
         }
-        writeln!(f)
+        writeln!(f, "{}", self.missed())
+    }
+
+    /// The strain that linear systems did not foresee, where that shows.
+    fn missed(&self) -> String {
+        let shown = self.unforeseen.filter(|strain| *strain > 0.0);
+        shown.map_or_else(String::new, |strain| {
+            format!("; steps left up to {} of strain that they did not foresee", percent(strain))
+        })
     }
 
     /// How a constraint method ended the run, if one did.
