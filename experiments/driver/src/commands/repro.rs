@@ -210,9 +210,9 @@ fn measure_all(opened: &[Job], jobs: usize) -> Result<(), Failure> {
     let (clock, before) = (Instant::now(), processor_seconds());
     work(opened, jobs, Progress::new("repro", "cases", cases as u64))?;
     let wall = clock.elapsed().as_secs_f64();
-    if let (Some(before), Some(after)) = (before, processor_seconds()) {
-        let used = after - before;
-        let ratio = wall * jobs as f64 / used.max(f64::MIN_POSITIVE);
+    let used = before.zip(processor_seconds()).map_or(0.0, |(before, after)| after - before);
+    if cases > 0 && used > 0.0 {
+        let ratio = wall * jobs as f64 / used;
         say(format!(
             "{cases} cases in {wall:.0} s on {jobs} threads, {used:.0} s of processor time: {ratio:.2} times that over the threads"
         ))?;
