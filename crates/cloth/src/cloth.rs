@@ -12,10 +12,10 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::spring::steepest_slope;
 use crate::stability::ExplicitMode;
-use crate::unforeseen::Turned;
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
-    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, NetSpring, Pin, Potential,
+    Spring, SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension,
+    tension_slope, unforeseen,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -272,18 +272,11 @@ impl System for Cloth {
     }
 
     fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
-        let mut most: f64 = 0.0;
-        for spring in &self.springs {
-            let Some(elastic) = self.elastic(spring.family) else { continue };
-            let (from, rest, pushes) = (x[spring.j] - x[spring.i], spring.rest, self.material.compression);
-            let acts = pushes || from.norm_squared() >= rest * rest;
-            let turned = Turned { from, to: next[spring.j] - next[spring.i], rest, acts, pushes };
-            if turned.is_far(enough) {
-                let ends = [spring.i, spring.j].map(|i| if self.pinned[i] { 0.0 } else { 1.0 / self.masses[i] });
-                most = most.max(turned.strain(hg * elastic.stiffness * (ends[0] + ends[1])));
-            }
-        }
-        most
+        let springs = self.springs.iter().filter_map(|&Spring { i, j, rest, family }| {
+            let elastic = self.elastic(family)?;
+            Some(NetSpring { i, j, rest, elastic })
+        });
+        unforeseen::largest(self, springs, self.material.compression, hg, [x, next], enough)
     }
 
     fn masses(&self) -> &[f64] {

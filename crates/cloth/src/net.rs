@@ -11,10 +11,9 @@ use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
 use crate::spring::steepest_slope;
 use crate::system::median_energy;
-use crate::unforeseen::Turned;
 use crate::{
     DampingForm, Drag, Elastic, Energies, Family, Linearisation, ModelError, Potential, SpringJacobian, State, Stiffening,
-    System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
+    System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope, unforeseen,
 };
 
 /// A spring of a net.
@@ -282,17 +281,7 @@ impl System for Net {
     }
 
     fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
-        let mut most: f64 = 0.0;
-        for &NetSpring { i, j, rest, elastic } in &self.springs[..self.ends[1]] {
-            let from = x[j] - x[i];
-            let acts = self.compression || from.norm_squared() >= rest * rest;
-            let turned = Turned { from, to: next[j] - next[i], rest, acts, pushes: self.compression };
-            if turned.is_far(enough) {
-                let ends = [i, j].map(|i| if self.pinned[i] { 0.0 } else { 1.0 / self.masses[i] });
-                most = most.max(turned.strain(hg * elastic.stiffness * (ends[0] + ends[1])));
-            }
-        }
-        most
+        unforeseen::largest(self, self.springs[..self.ends[1]].iter().copied(), self.compression, hg, [x, next], enough)
     }
 
     fn masses(&self) -> &[f64] {

@@ -57,7 +57,7 @@ pub struct Rest {
 }
 
 impl Rest {
-    /// Whether it came to rest, as near as was asked for or as rounding lets it.
+    /// True at rest: as near as was asked for, or as rounding lets it.
     pub fn is_settled(&self) -> bool {
         matches!(self.stop, Stop::Settled | Stop::Rounded)
     }

@@ -1,6 +1,6 @@
-//! What a linear system does not foresee of springs: that they turn, and that slack ones come taut.
+//! Strain that a linear system does not foresee: springs turn, and slack ones come taut.
 
-use crate::Vec3;
+use crate::{NetSpring, System, Vec3};
 
 /// A spring on its way through a step of a linearised scheme.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,29 @@ impl Turned {
         let [reached, foreseen] = if pushes { [reached, foreseen] } else { [reached, foreseen].map(|length| length.max(rest)) };
         (reached - foreseen).max(0.0) / rest * kappa / (1.0 + kappa)
     }
+}
+
+/// [`System::unforeseen_strain`] of springs of a `system`, all of which push when they are short or none.
+pub(crate) fn largest(
+    system: &dyn System,
+    springs: impl Iterator<Item = NetSpring>,
+    pushes: bool,
+    hg: f64,
+    [x, next]: [&[Vec3]; 2],
+    enough: f64,
+) -> f64 {
+    let (masses, pinned) = (system.masses(), system.pinned());
+    let mut most: f64 = 0.0;
+    for NetSpring { i, j, rest, elastic } in springs {
+        let from = x[j] - x[i];
+        let acts = pushes || from.norm_squared() >= rest * rest;
+        let turned = Turned { from, to: next[j] - next[i], rest, acts, pushes };
+        if turned.is_far(enough) {
+            let gives: f64 = [i, j].into_iter().filter(|i| !pinned[*i]).map(|i| 1.0 / masses[i]).sum();
+            most = most.max(turned.strain(hg * elastic.stiffness * gives));
+        }
+    }
+    most
 }
 
 #[cfg(test)]

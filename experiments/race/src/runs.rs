@@ -54,11 +54,6 @@ pub struct Measures {
 impl Measures {
     /// Of a scene that begins as `start`.
     pub fn of(scene: &Scene, model: &Model, start: &State) -> Measures {
-        let (gravity, drag) = match model {
-            Model::Grid(cloth) => (cloth.material().gravity, cloth.material().drag),
-            Model::Springs(net, _) => (net.gravity, net.drag),
-            Model::Continuum(cloth) => (cloth.material().gravity, cloth.material().drag),
-        };
         let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
         for x in &start.x {
             (low, high) = (low.inf(x), high.sup(x));
@@ -66,9 +61,9 @@ impl Measures {
         let size = (high - low).norm();
         let energies = model.energies(start);
         let moving = energies.total() - energies.gravitational;
-        let fall = model.system().masses().iter().sum::<f64>() * gravity.norm() * size + moving;
+        let fall = model.system().masses().iter().sum::<f64>() * model.gravity().norm() * size + moving;
         let driven = scene.solids_move() || !scene.motions.is_empty() || scene.repulsion.is_some();
-        let blown = scene.gusts.is_some() || drag.is_some_and(|drag| drag.wind != Vec3::zeros());
+        let blown = scene.gusts.is_some() || model.drag().is_some_and(|drag| drag.wind != Vec3::zeros());
         let or_one = |value: f64| if value.is_finite() && value > 0.0 { value } else { 1.0 };
         Measures { size: or_one(size), fall: or_one(fall), is_left_alone: !driven && !blown }
     }

@@ -177,7 +177,7 @@ impl Newton {
     /// Scenes take this where nothing is said: to a strain that shows, three times what solves may leave wrong.
     pub const WATCHED: Newton = Newton::Foreseen { strain: 3.0 * ConjugateGradients::STRAIN, limit: 5 };
 
-    /// Whether it goes on until changes are small.
+    /// True where iterations go on until changes are small.
     pub fn converges(&self) -> bool {
         matches!(self, Newton::Converged { .. } | Newton::Descending { .. })
     }

@@ -10,7 +10,7 @@ use crate::{Ties, Vec3};
 /// contacts, whose impulses p push cloth along with what has the velocity u. Forces are looked at now and then, and W goes by the rule
 /// of trapezoids; all else is known in each step.
 ///
-/// Where a constraint method comes behind the scheme, what it pulls of held particles that move is not known.
+/// The work of held particles that move is not known where a constraint method stands behind the scheme.
 pub struct Supply {
     given: f64,
     most: f64,
@@ -48,7 +48,7 @@ const EVERY: u64 = 50;
 const OF_SOLVE: u64 = 10;
 
 impl Supply {
-    /// Of a run from where it is.
+    /// The supply of a run from its present state on.
     pub fn new(run: &Run) -> Supply {
         Supply {
             given: 0.0,
@@ -67,22 +67,22 @@ impl Supply {
         self.given
     }
 
-    /// W so far, where all forces between two looks were the one of them by which it is more \[J\].
+    /// An upper bound of W so far: of the forces at two looks, the one that does more work acts all the time between \[J\].
     pub fn most(&self) -> f64 {
         self.most
     }
 
-    /// What was given or taken, step by step or look by look \[J\].
+    /// Energy given plus energy taken back, each as an amount \[J\].
     pub fn turnover(&self) -> f64 {
         self.turnover
     }
 
-    /// Whether W is known of all steps since this was asked last.
+    /// True where W is known of all steps since the last call.
     pub fn take_known(&mut self) -> bool {
         std::mem::replace(&mut self.is_known, true)
     }
 
-    /// Looks at a run where that is due, or `at_once`; whether W is that of now.
+    /// Looks at a run where that is due, or `at_once`. True where W is then that of now.
     pub fn look(&mut self, run: &Run, at_once: bool) -> bool {
         let Some(looks) = &mut self.looks else { return true };
         let is_due = spent(run) >= self.spent + EVERY || run.steps() >= self.steps + EVERY || !self.is_known;
@@ -202,7 +202,7 @@ fn spent(run: &Run) -> u64 {
     run.evaluations() + work.evaluations + work.products + OF_SOLVE * work.solves
 }
 
-/// Whether there is wind, now or at another time.
+/// True where wind blows, now or at another time.
 fn blows(run: &Run) -> bool {
     run.gusts.is_some() || run.model().drag().is_some_and(|drag| drag.wind != Vec3::zeros())
 }
