@@ -12,10 +12,10 @@ use crate::implicit::{Splitting, add_air, add_coupling};
 use crate::invalid::{non_negative, normal, within};
 use crate::spring::steepest_slope;
 use crate::stability::ExplicitMode;
+use crate::unforeseen::Springs;
 use crate::{
-    DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, NetSpring, Pin, Potential,
-    Spring, SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension,
-    tension_slope, unforeseen,
+    DampingForm, Elastic, Energies, Family, Grid, Linearisation, Masses, Mat3, Material, ModelError, Pin, Potential, Spring,
+    SpringJacobian, State, System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A sheet: mesh, material, masses and pins. The textbook form of the model, spring by spring.
@@ -272,11 +272,10 @@ impl System for Cloth {
     }
 
     fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
-        let springs = self.springs.iter().filter_map(|&Spring { i, j, rest, family }| {
-            let elastic = self.elastic(family)?;
-            Some(NetSpring { i, j, rest, elastic })
-        });
-        unforeseen::largest(self, springs, self.material.compression, hg, [x, next], enough)
+        let springs = self.springs.iter();
+        let springs = springs.filter_map(|s| Some(([s.i, s.j], s.rest, self.elastic(s.family)?.stiffness)));
+        let pushes = self.material.compression;
+        Springs { masses: &self.masses, pinned: &self.pinned, pushes, x, next }.largest(hg, enough, springs)
     }
 
     fn masses(&self) -> &[f64] {

@@ -11,9 +11,10 @@ use crate::invalid::{non_negative, normal};
 use crate::sets::Sets;
 use crate::spring::steepest_slope;
 use crate::system::median_energy;
+use crate::unforeseen::Springs;
 use crate::{
     DampingForm, Drag, Elastic, Energies, Family, Linearisation, ModelError, Potential, SpringJacobian, State, Stiffening,
-    System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope, unforeseen,
+    System, Terms, Vec3, axial_jacobian, damping, damping_jacobian, strain_energy, tension, tension_slope,
 };
 
 /// A spring of a net.
@@ -281,7 +282,8 @@ impl System for Net {
     }
 
     fn unforeseen_strain(&self, hg: f64, x: &[Vec3], next: &[Vec3], enough: f64) -> f64 {
-        unforeseen::largest(self, self.springs[..self.ends[1]].iter().copied(), self.compression, hg, [x, next], enough)
+        let springs = self.springs[..self.ends[1]].iter().map(|s| ([s.i, s.j], s.rest, s.elastic.stiffness));
+        Springs { masses: &self.masses, pinned: &self.pinned, pushes: self.compression, x, next }.largest(hg, enough, springs)
     }
 
     fn masses(&self) -> &[f64] {

@@ -1,6 +1,6 @@
 //! Strain that a linear system does not foresee: springs turn, and slack ones come taut.
 
-use crate::{NetSpring, System, Vec3};
+use crate::Vec3;
 
 /// A spring on its way through a step of a linearised scheme.
 #[derive(Clone, Copy, Debug)]
@@ -40,27 +40,34 @@ impl Turned {
     }
 }
 
-/// [`System::unforeseen_strain`] of springs of a `system`, all of which push when they are short or none.
-pub(crate) fn largest(
-    system: &dyn System,
-    springs: impl Iterator<Item = NetSpring>,
-    pushes: bool,
-    hg: f64,
-    [x, next]: [&[Vec3]; 2],
-    enough: f64,
-) -> f64 {
-    let (masses, pinned) = (system.masses(), system.pinned());
-    let mut most: f64 = 0.0;
-    for NetSpring { i, j, rest, elastic } in springs {
-        let from = x[j] - x[i];
-        let acts = pushes || from.norm_squared() >= rest * rest;
-        let turned = Turned { from, to: next[j] - next[i], rest, acts, pushes };
-        if turned.is_far(enough) {
-            let gives: f64 = [i, j].into_iter().filter(|i| !pinned[*i]).map(|i| 1.0 / masses[i]).sum();
-            most = most.max(turned.strain(hg * elastic.stiffness * gives));
+/// Springs of a system, all of which push when they are short or none, on their way through a step.
+pub(crate) struct Springs<'a> {
+    /// m \[kg\], and which of the particles are held, shape \[particle_count\].
+    pub masses: &'a [f64],
+    pub pinned: &'a [bool],
+    pub pushes: bool,
+    /// Places where they are linearised and where the step leads them \[m\], shape \[particle_count\].
+    pub x: &'a [Vec3],
+    pub next: &'a [Vec3],
+}
+
+impl Springs<'_> {
+    /// The largest of [`Turned::strain`] over springs of those ends, L \[m\] and k \[N/m\]; zero where it is at most `enough` \[-\]
+    /// beyond doubt.
+    pub fn largest(&self, hg: f64, enough: f64, springs: impl Iterator<Item = ([usize; 2], f64, f64)>) -> f64 {
+        let &Springs { masses, pinned, pushes, x, next } = self;
+        let mut most: f64 = 0.0;
+        for ([i, j], rest, stiffness) in springs {
+            let from = x[j] - x[i];
+            let acts = pushes || from.norm_squared() >= rest * rest;
+            let turned = Turned { from, to: next[j] - next[i], rest, acts, pushes };
+            if turned.is_far(enough) {
+                let gives: f64 = [i, j].into_iter().filter(|i| !pinned[*i]).map(|i| 1.0 / masses[i]).sum();
+                most = most.max(turned.strain(hg * stiffness * gives));
+            }
         }
+        most
     }
-    most
 }
 
 #[cfg(test)]
