@@ -91,14 +91,31 @@ mod tests {
             assert_eq!(solid_contact(&top, FLOOR), Ok(own));
             assert_eq!(solid_contact(&top, &moving), Ok(SolidContact::Positions));
             assert_eq!(solid_contact(&format!("{top}\ncontact = \"positions\""), FLOOR), Ok(SolidContact::Positions));
-            let asked = format!("{top}\ncontact = \"constraints\"");
-            assert_eq!(solid_contact(&asked, FLOOR).is_ok(), own == SolidContact::Constraints, "{integrator}");
-            assert!(solid_contact(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
+            for (name, contact) in [("constraints", SolidContact::Constraints), ("alterations", SolidContact::Alterations)] {
+                let asked = format!("{top}\ncontact = \"{name}\"");
+                let met = solid_contact(&asked, FLOOR);
+                assert_eq!(met.ok(), (own == SolidContact::Constraints).then_some(contact), "{integrator}");
+                assert!(solid_contact(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
+            }
         }
+        let beside = solid_contact("inextensible = \"pbd\"\ncontact = \"alterations\"", FLOOR);
+        assert!(beside.unwrap_err().contains("has no linear system whose positions could be altered"));
         assert_eq!(solid_contact("inextensible = \"pbd\"", FLOOR), Ok(SolidContact::Constraints));
         let beside = format!("{FLOOR}[self_collision]\nthickness = 0.01");
         assert_eq!(solid_contact("integrator = \"aimex\"", &beside), Ok(SolidContact::Positions));
         assert_eq!(solid_contact("integrator = \"aimex\"\ncontact = \"constraints\"", &beside), Ok(SolidContact::Constraints));
+    }
+
+    #[test]
+    fn altered_positions_lead_out_of_a_solid_without_a_velocity() {
+        for (contact, leaves) in [("constraints", true), ("alterations", false)] {
+            let scene = read(&format!("contact = \"{contact}\""), &FLOOR.replace("-0.05", "0.01")).unwrap();
+            let mut run = scene.run(State::at_rest(scene.model().unwrap().rest())).unwrap();
+            run.step().unwrap();
+            let depth = 0.01 - run.state().x[0].z;
+            assert!((depth - 0.001).abs() < 1e-6, "{contact}: {depth}");
+            assert_eq!(run.state().v[0].z > 0.1, leaves, "{contact}: {}", run.state().v[0].z);
+        }
     }
 
     /// Cloth that falls on a floor, under every scheme: it comes to rest there, and does not go through.
@@ -140,7 +157,11 @@ mod tests {
                 "",
                 "line 3, `contact = \"positions\"`: `contact` needs something to touch: add a [[solid]]",
             ),
-            ("contact = \"springs\"", FLOOR, "`contact` must be \"constraints\" or \"positions\", not \"springs\""),
+            (
+                "contact = \"springs\"",
+                FLOOR,
+                "`contact` must be \"constraints\", \"alterations\" or \"positions\", not \"springs\"",
+            ),
             (
                 "",
                 "[[solid]]\nsphere = { centre = [0, 0, 0], radius = 1, motion = { amplitude = [0, 0, 1] } }",

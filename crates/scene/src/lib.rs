@@ -220,6 +220,17 @@ impl Scene {
         (self.duration / self.step).round() as u64
     }
 
+    /// The reason why a step has no energy that a line search could lower, none where it has one.
+    pub fn without_energy(&self) -> Option<&'static str> {
+        let by_constraints = !self.solids.is_empty() && self.solid_contact.is_by_constraints();
+        let reasons = [
+            (self.scheme.splits(), "springs that are taken explicitly do not enter it"),
+            (by_constraints, "contact by constraints does not enter it"),
+            (!self.subject.has_potential(), "these dampers have none: plain ones have, of springs that resist compression"),
+        ];
+        reasons.into_iter().find(|(lacks, _)| *lacks).map(|(_, reason)| reason)
+    }
+
     /// How steps are adapted, none where they are not: as the scene says, or for Newton iterations alone where the scheme has them.
     pub fn adapting(&self) -> Option<StretchLimit> {
         self.adaptive_steps.or_else(|| self.scheme.converges().then_some(StretchLimit::NONE))
@@ -247,7 +258,7 @@ impl Scene {
 
     /// Whether contacts with solids are followed from step to step: where the scheme meets them by constraints of its own.
     pub fn has_contacts(&self) -> bool {
-        !self.solids.is_empty() && self.solid_contact == SolidContact::Constraints && self.inextensible.is_none()
+        !self.solids.is_empty() && self.solid_contact.is_by_constraints() && self.inextensible.is_none()
     }
 
     /// The sheet, where the cloth is springs on a grid.

@@ -19,7 +19,7 @@ use super::section::Keyed;
 use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::TriangleMaterial;
-use cloth::triangles::{Fabric, FoldLaw, Shares, SpringMaterial};
+use cloth::triangles::{Fabric, FoldLaw, Shares, SpringMaterial, Weighting};
 use cloth::{DampingForm, Drag, Elastic, Masses, Material, Stiffening, Vec3};
 
 section! {
@@ -38,6 +38,7 @@ section! {
         damping: Option<Spanned<DampingForm>>,
         extension_tolerance: Option<Spanned<Tolerance>>,
         compression: Option<Spanned<bool>>,
+        weighting: Option<Spanned<Weighting>>,
         stiffening: Option<Spanned<Keyed<StiffeningSection>>>,
         masses: Option<Spanned<MassesName>> = "\"equal\", \"by-area\" or { hem = 2.0 } with a number above zero",
         air["N s/m"]: Option<Spanned<NonNegative>>,
@@ -89,7 +90,7 @@ enum MassesName {
     Hem(Positive),
 }
 
-named!(ModelName, DampingForm, MassesName);
+named!(ModelName, DampingForm, MassesName, Weighting);
 
 impl ElasticSection {
     fn or(self, default: Elastic) -> Elastic {
@@ -140,7 +141,12 @@ impl MaterialSection {
 
     /// The material of a grid.
     pub fn of_grid(&self) -> Result<Material, (usize, Problem)> {
-        let keys = [("model", place(&self.model)), ("warp", place(&self.warp)), ("weft", place(&self.weft))];
+        let keys = [
+            ("model", place(&self.model)),
+            ("warp", place(&self.warp)),
+            ("weft", place(&self.weft)),
+            ("weighting", place(&self.weighting)),
+        ];
         refuse(&keys, "springs on a grid")?;
         let default = self.fabric.as_ref().map_or_else(Material::default, |fabric| fabric.get_ref().0.on_grid());
         let (bend, rigidity) = self.bend((default.bend, default.rigidity), NumberOr::of_grid)?;
@@ -201,7 +207,7 @@ impl MaterialSection {
                     warp: along(&self.warp, default.warp),
                     weft: along(&self.weft, default.weft),
                     shear: elastic(self.shear.as_ref(), default.shear),
-                    weighting: default.weighting,
+                    weighting: self.weighting.as_ref().map_or(default.weighting, |weighting| *weighting.get_ref()),
                     bend,
                     fold_law,
                     air: self.air(default.air),
@@ -220,6 +226,7 @@ impl MaterialSection {
             ("extension_tolerance", place(&self.extension_tolerance)),
             ("warp", place(&self.warp)),
             ("weft", place(&self.weft)),
+            ("weighting", place(&self.weighting)),
             ("shear", place(&self.shear).filter(|_| !quads)),
         ];
         refuse(&others, kind)?;
@@ -304,7 +311,7 @@ impl MaterialSection {
 mod tests {
     use super::super::{Scene, Subject};
     use super::*;
-    use cloth::triangles::{Bend, Weighting};
+    use cloth::triangles::Bend;
     use cloth::{Measured, Rigidity};
 
     const TOP: &str = "step = 1e-3\nduration = 0.5\n[mesh.regular]\nnx = 3\nny = 4\nwidth = 0.5\nheight = 0.75\n";
@@ -382,13 +389,14 @@ mod tests {
         let elastic = |stiffness, damping| Elastic { stiffness, damping };
         let keys = "density = 1\nwarp = { stiffness = 2 }\nstretch = { stiffness = 3, damping = 4 }\nweft = { damping = 5 }\n\
                     shear = { stiffness = 6, damping = 7 }\nbend = { stiffness = 8, damping = 9 }\nair = 10\n\
+                    weighting = \"as-printed\"\n\
                     drag = { air_density = 11, coefficient = 12, wind = [13, 14, 15] }\ngravity = [16, 17, 18]";
         let fabric = Fabric {
             density: 1.0,
             warp: elastic(2.0, 4.0),
             weft: elastic(3.0, 5.0),
             shear: elastic(6.0, 7.0),
-            weighting: Weighting::Area,
+            weighting: Weighting::AsPrinted,
             bend: Bend { stiffness: 8.0, damping: 9.0 },
             fold_law: FoldLaw::PerHinge,
             air: 10.0,

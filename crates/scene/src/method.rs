@@ -10,7 +10,7 @@ use super::section::{Bare, Choice, Keyed, Listed, Plain};
 use super::{Scheme, StretchLimit};
 use cloth::Terms;
 use cloth::implicit::{Cuts, Newton, Precision, Settings, Solver, Splitting};
-use cloth::integrators::{self, BogackiShampine, DissipationLimit, ImplicitMidpoint, IntegratorEntry};
+use cloth::integrators::{self, Bdf2, BogackiShampine, DissipationLimit, ImplicitMidpoint, IntegratorEntry};
 use cloth::projective::Acceleration;
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::Adaptation;
@@ -144,8 +144,8 @@ fn is_set(flag: Option<&Spanned<bool>>) -> bool {
 /// and along a solid, where cloth is neither, nothing takes it away.
 pub(super) fn touching(scheme: Scheme) -> Scheme {
     let damps_little = match scheme {
-        Scheme::GeneralizedAlpha(..) => true,
-        Scheme::Plain(entry, _) => entry.name == ImplicitMidpoint::ENTRY.name,
+        Scheme::GeneralizedAlpha(..) | Scheme::Sbdf2(..) => true,
+        Scheme::Plain(entry, _) => [ImplicitMidpoint::ENTRY.name, Bdf2::ENTRY.name].contains(&entry.name),
         _ => false,
     };
     let says_nothing = scheme.settings().is_some_and(|settings| settings.newton == Newton::WATCHED);

@@ -258,9 +258,12 @@ pub enum Problem {
     NothingSewn,
     /// Contacts that are followed from step to step beside cloth that tears.
     #[error(
-        "`contact = \"constraints\"` follows each particle, and cloth that tears gets more of them: take `contact = \"positions\"`"
+        "contact by constraints follows each particle, and cloth that tears gets more of them: take `contact = \"positions\"`"
     )]
     ContactOfTearing,
+    /// Positions altered inside the step, behind a constraint method.
+    #[error("`inextensible` has no linear system whose positions could be altered: take `contact = \"constraints\"`")]
+    AlteredBeside,
     /// A control without a key frame.
     #[error("nothing is wanted: add [[control.keyframe]] with time and places")]
     NothingWanted,

@@ -128,14 +128,6 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     if let (Some(place), Some((_, beside))) = (guided, moved_by.into_iter().find(|(moves, _)| *moves)) {
         return Err(mistake(place, Problem::GuideBeside { beside }));
     }
-    let without_energy = [
-        (scheme.splits(), "springs that are taken explicitly do not enter it"),
-        (!solids.is_empty() && solid_contact == SolidContact::Constraints, "`contact = \"constraints\"` does not enter it"),
-        (!subject.has_potential(), "these dampers have none: plain ones have, of springs that resist compression"),
-    ];
-    if let (Some(place), Some((_, beside))) = (search, without_energy.into_iter().find(|(lacks, _)| *lacks)) {
-        return Err(mistake(place, Problem::LineSearchBeside { beside }));
-    }
     let repulsion = repelling(scheme, document.repulsion, &subject).map_err(misplaced)?;
     let adaptive_steps = document.adaptive_steps.map(|Keyed(section)| section.limit());
     let mut scene = Scene {
@@ -166,6 +158,9 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
         output,
         view,
     };
+    if let (Some(place), Some(beside)) = (search, scene.without_energy()) {
+        return Err(mistake(place, Problem::LineSearchBeside { beside }));
+    }
     let steps = duration / step;
     if !(0.5..=Scene::STEP_LIMIT as f64).contains(&steps) {
         return Err(mistake(document.duration.span().start, Problem::StepCount { step, duration, steps }));
@@ -439,13 +434,16 @@ fn touched(
     let (constrained, moving) =
         (filtered || scheme.meets_solids(), solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL));
     let solid_contact = match contact {
-        Some(contact) if *contact.get_ref() == SolidContact::Constraints && tears => {
+        Some(contact) if *contact.get_ref() == SolidContact::Alterations && filtered => {
+            return Err((contact.span().start, Problem::AlteredBeside));
+        }
+        Some(contact) if contact.get_ref().is_by_constraints() && tears => {
             return Err((contact.span().start, Problem::ContactOfTearing));
         }
-        Some(contact) if *contact.get_ref() == SolidContact::Constraints && moving => {
+        Some(contact) if contact.get_ref().is_by_constraints() && moving => {
             return Err((contact.span().start, Problem::ContactOfMoving));
         }
-        Some(contact) if *contact.get_ref() == SolidContact::Constraints && !constrained => {
+        Some(contact) if contact.get_ref().is_by_constraints() && !constrained => {
             return Err((contact.span().start, Problem::Contact(scheme.refuse_solids())));
         }
         Some(contact) => contact.into_inner(),

@@ -96,7 +96,7 @@ mod tests {
         assert_eq!(
             after("[material]\n densty = 3 # heavy"),
             "line 8, `densty = 3 # heavy`: unknown key `densty`; known here: fabric, model, density, stretch, warp, weft, shear, \
-             bend, damping, extension_tolerance, compression, stiffening, masses, air, drag, gravity; did you mean `density`?"
+             bend, damping, extension_tolerance, compression, weighting, stiffening, masses, air, drag, gravity; did you mean `density`?"
         );
         assert_eq!(
             after("[material]\nstretch = { stifness = 3 }"),

@@ -1,10 +1,12 @@
 //! A trajectory by CP, on whose systems other methods are tried: counts stand in pairs, and no run but that of CP matters.
 
+use cloth::System;
 use cloth::integrators::Integrator;
-use kit::prelude::{RunWatch, Status};
+use kit::prelude::{RunWatch, Status, finite};
 use kit::sheets::Sheet;
 use linsolve::grid::GridShape;
 
+use super::drift::Drift;
 use super::method::{CP, Contestants, Method, Tally};
 use super::scenes::{Reading, Scene, run};
 
@@ -22,6 +24,8 @@ pub struct Contest {
     pub sliding: f64,
     /// Largest energy gain in the last tenth of the run over a fall by the sheet's length \[-\].
     pub gain: f64,
+    /// Speed that what CP leaves wrong gives the sheet as a whole \[m/s\]; none of a run that was refused.
+    pub drift: Option<f64>,
 }
 
 /// Runs a sheet by CP for a time, and lets others solve the same systems.
@@ -37,13 +41,14 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
                 tallies,
                 sliding: 0.0,
                 gain: 0.0,
+                drift: None,
             };
         }
     };
     let grid = run.cloth.grid();
     let mut contestants = Contestants::new(others, GridShape::new(grid.nx(), grid.ny()));
     let mut course = RunWatch::of(&run, sheet.step, duration);
-    let (mut own, mut sliding) = (Tally::default(), 0_u64);
+    let (mut own, mut sliding, mut drift) = (Tally::default(), 0_u64, Drift::default());
     while course.goes_on() {
         let before = run.work().iterations;
         run.step(sheet.step);
@@ -53,6 +58,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
         own.late += if course.is_late() { iterations } else { 0 };
         let Some(solved) = run.scheme.last_system() else { panic!("backward Euler solves a system a step") };
         sliding += solved.system.constraints().iter().filter(|constraint| constraint.ndof() == 2).count() as u64;
+        drift.add(&solved, run.cloth.masses());
         contestants.solve(&solved, reading.tolerance.squared(sheet.step), course.is_late());
     }
     let solvers = contestants.solvers();
@@ -67,6 +73,7 @@ pub fn contest(sheet: &Sheet, scene: &Scene, reading: &Reading, duration: f64, o
         tallies: std::iter::once(own).chain(solvers.iter().map(|solver| solver.tally)).collect(),
         sliding: sliding as f64 / run.steps.max(1) as f64,
         gain: course.gain(),
+        drift: finite(drift.speed()),
     }
 }
 

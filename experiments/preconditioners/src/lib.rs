@@ -10,6 +10,7 @@ mod blocks;
 mod charts;
 mod contest;
 mod discussion;
+mod drift;
 mod exponents;
 mod method;
 mod published;

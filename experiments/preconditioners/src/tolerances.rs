@@ -6,6 +6,7 @@ use lab::judge::claims::Reading as Line;
 
 use super::charts::{PARTICLES, RATIO, TOLERANCE, bar};
 use super::contest::{Contest, contest};
+use super::drift::drift;
 use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
 use super::samples::{all_first, first, first_to_the_letter, tolerances};
 use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa};
@@ -88,6 +89,8 @@ row! {
         pub sliding: f64,
         /// largest energy gain in the last tenth of the run over a fall by the sheet's length
         pub energy_gain: f64,
+        /// speed that what CP leaves wrong has given the sheet as a whole, none with a direct solver \[m/s\]
+        pub drift: Option<f64>,
     }
 }
 
@@ -125,7 +128,7 @@ impl Tolerances {
     }
 
     fn row(&self, sheet: &Sheet, scene: &Scene, reading: &Reading, tolerance: f64) -> ToleranceRow {
-        let Contest { status, reason, solves, tallies, sliding, gain } =
+        let Contest { status, reason, solves, tallies, sliding, gain, drift } =
             contest(sheet, scene, reading, self.0.duration.get(), &OTHERS);
         let [own, none, diagonal, a_block, ssor, ic, original, cold, multigrid] = std::array::from_fn(|k| tallies[k]);
         ToleranceRow {
@@ -154,6 +157,7 @@ impl Tolerances {
             cp_late: own.late,
             sliding,
             energy_gain: gain,
+            drift,
         }
     }
 }
@@ -331,6 +335,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Tolerances(ranges.systems.clone(), ranges.tolerances.clone()))
         .plot("preconditioners", preconditioners)
         .plot("start", start)
+        .plot("drift", drift)
         .judge("B-GUESS", guess)
         .places(&[("B-GUESS", -2)])
 }

@@ -1,5 +1,5 @@
 use linsolve::{
-    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, PackedRows, ProjectedCg, SolveReport,
+    AnyPreconditioner, BlockPattern, BlockRows, ConstrainedSystem, DecomposedCg, Operator, PackedRows, ProjectedCg, SolveReport,
     SparseCholesky,
 };
 
@@ -117,10 +117,8 @@ impl Form for BlockForm {
         }
     }
 
-    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
-        let system = right.of(&self.matrix);
-        system.unprojected_residual(dv, residual);
-        system.free_rows()
+    fn apply(&mut self, x: &[Vec3], product: &mut [Vec3]) {
+        self.matrix.apply(x, product);
     }
 
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a> {

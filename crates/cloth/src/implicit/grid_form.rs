@@ -127,13 +127,10 @@ impl Form for GridForm {
         }
     }
 
-    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize {
-        self.x.set(dv.iter().copied());
+    fn apply(&mut self, x: &[Vec3], product: &mut [Vec3]) {
+        self.x.set(x.iter().copied());
         self.product.apply(&self.matrix, &self.x, &mut self.y);
-        for ((residual, b), product) in residual.iter_mut().zip(right.b).zip(self.y.iter()) {
-            *residual = b - product;
-        }
-        right.of(&self.matrix).free_rows()
+        product.iter_mut().zip(self.y.iter()).for_each(|(product, y)| *product = y);
     }
 }
 

@@ -21,8 +21,8 @@ pub(super) trait Form: Send + Sync {
     /// Solves the system for dv, starting from what dv holds, and adds to `work`; conjugate gradients as `gradients` ask for.
     fn solve(&mut self, right: &Right, gradients: &linsolve::Settings, dv: &mut [Vec3], work: &mut Work) -> Solution;
 
-    /// Overwrites `residual` with b - A dv; the number of free rows.
-    fn unprojected_residual(&mut self, right: &Right, dv: &[Vec3], residual: &mut [Vec3]) -> usize;
+    /// Overwrites `product` with A x, for the caller to count.
+    fn apply(&mut self, x: &[Vec3], product: &mut [Vec3]);
 
     /// The system with the matrix of the last linearisation.
     fn system<'a>(&'a self, right: &Right<'a>) -> LinearSystem<'a>;
@@ -161,9 +161,9 @@ impl Work {
     }
 
     /// Adds a product with a matrix of so many rows.
-    pub(super) fn count_product(&mut self, rows: usize, free_rows: usize) {
+    pub(super) fn count_product(&mut self, constraints: &[Constraint]) {
         self.products += 1;
-        self.rows += rows as u64;
-        self.free_rows += free_rows as u64;
+        self.rows += constraints.len() as u64;
+        self.free_rows += constraints.iter().filter(|constraint| constraint.ndof() > 0).count() as u64;
     }
 }

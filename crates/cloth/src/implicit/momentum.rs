@@ -1,11 +1,13 @@
 use linsolve::Constraint;
 
+use super::linear::Form;
 use crate::sets::Sets;
-use crate::{System, Vec3};
+use crate::{Mat3, System, Vec3};
 
-/// Pieces of a system that nothing ties to a place. The matrix M - h D - h g K of a stage turns a translation t of one into its
+/// Pieces of a system that nothing ties to a place. The matrix A = M - h D - h g K of a stage turns a translation t of one into its
 /// masses, and what its linear resistance adds to these, times t; so what is left of a solution has no part in the momentum of a
-/// piece once the piece is moved by the sum of its residuals over the sum of those.
+/// piece once the piece is moved by the sum of its residuals over the sum of those. Turns R about the centre are taken out
+/// likewise, by R (Rᵀ A R)⁻¹ Rᵀ (b - A dv).
 #[derive(Clone, Debug)]
 pub(super) struct FreePieces {
     /// The piece of each particle.
@@ -14,6 +16,21 @@ pub(super) struct FreePieces {
     sums: Vec<Sum>,
     /// Linear resistance of each particle \[N s/m\]; none where it is tied to a place.
     resistance: Vec<Option<f64>>,
+    /// Turns, by piece.
+    turns: Vec<Turn>,
+    /// A turn of all pieces, and what A makes of it, each of shape \[particle_count\].
+    turn: Vec<Vec3>,
+    product: Vec<Vec3>,
+}
+
+/// The turns of a piece.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    centre: Vec3,
+    /// Rᵀ A R \[kg m²\] of turns about the three axes.
+    inertia: Mat3,
+    /// Rᵀ (b - A dv), then the turn that takes it out.
+    left: Vec3,
 }
 
 /// Sums over the particles of a piece.
@@ -41,6 +58,9 @@ enum Tracks {
 /// Largest sine between normals that are one.
 const ALIKE: f64 = 1e-14;
 
+/// Largest determinant of turns of what lies on a line, in its trace cubed.
+const THIN: f64 = 1e-9;
+
 impl FreePieces {
     /// The pieces of a `system`, none where each of them has a particle that is held.
     pub fn of(system: &dyn System) -> Option<FreePieces> {
@@ -58,7 +78,15 @@ impl FreePieces {
         let firsts: Vec<usize> = (0..count).filter(|i| roots[*i] == *i).collect();
         let piece = roots.iter().map(|root| firsts.partition_point(|first| first < root)).collect();
         let any = firsts.iter().any(|first| is_free[*first]);
-        any.then(|| FreePieces { piece, sums: vec![Sum::default(); firsts.len()], resistance })
+        let zeros = vec![Vec3::zeros(); count];
+        any.then(|| FreePieces {
+            piece,
+            sums: vec![Sum::default(); firsts.len()],
+            resistance,
+            turns: vec![Turn::default(); firsts.len()],
+            turn: zeros.clone(),
+            product: zeros,
+        })
     }
 
     /// Moves each piece so that the residuals b - A dv of its particles add up to nothing, along what its constraints allow.
@@ -89,5 +117,58 @@ impl FreePieces {
         if self.sums.iter().all(|sum| sum.left.sum().is_finite()) {
             dv.iter_mut().zip(&self.piece).for_each(|(dv, piece)| *dv += self.sums[*piece].left);
         }
+    }
+
+    /// Turns each piece at places `x` \[m\] about its centre, so that the residuals of its particles have no torque; a piece under
+    /// constraints is left. Follows [`FreePieces::correct`]; the number of products with A.
+    pub fn turn(
+        &mut self,
+        (masses, h): (&[f64], f64),
+        (x, b): (&[Vec3], &[Vec3]),
+        form: &mut dyn Form,
+        dv: &mut [Vec3],
+    ) -> usize {
+        let FreePieces { piece, sums, resistance, turns, turn, product } = self;
+        if !sums.iter().any(|sum| matches!(sum.tracks, Tracks::All)) {
+            return 0;
+        }
+        turns.fill(Turn::default());
+        for (i, x) in x.iter().enumerate() {
+            turns[piece[i]].centre += (masses[i] + h * resistance[i].unwrap_or(0.0)) * x;
+        }
+        for (turn, sum) in turns.iter_mut().zip(&*sums) {
+            turn.centre /= sum.mass;
+        }
+        form.apply(dv, product);
+        for (i, product) in product.iter().enumerate() {
+            let of = &mut turns[piece[i]];
+            of.left += (x[i] - of.centre).cross(&(b[i] - product));
+        }
+        for axis in 0..3 {
+            let e = Vec3::ith(axis, 1.0);
+            for (i, turn) in turn.iter_mut().enumerate() {
+                *turn = e.cross(&(x[i] - turns[piece[i]].centre));
+            }
+            form.apply(turn, product);
+            for (i, product) in product.iter().enumerate() {
+                let of = &mut turns[piece[i]];
+                let column = of.inertia.column(axis) + (x[i] - of.centre).cross(product);
+                of.inertia.set_column(axis, &column);
+            }
+        }
+        for (Turn { inertia, left, .. }, sum) in turns.iter_mut().zip(&*sums) {
+            let is_a_line = inertia.determinant() <= THIN * inertia.trace() * inertia.trace() * inertia.trace();
+            *left = match (sum.tracks, inertia.try_inverse()) {
+                (Tracks::All, Some(inverse)) if !is_a_line => inverse * *left,
+                _ => Vec3::zeros(),
+            };
+        }
+        if turns.iter().all(|turn| turn.left.sum().is_finite()) {
+            for (i, dv) in dv.iter_mut().enumerate() {
+                let Turn { centre, left, .. } = turns[piece[i]];
+                *dv += left.cross(&(x[i] - centre));
+            }
+        }
+        4
     }
 }

@@ -219,10 +219,9 @@ impl Stage {
     /// Leaves the forces of the constraints \[N\]: W dv = b + h f_c, so that they are minus the unprojected residual of the last system
     /// over h.
     fn forces_of_constraints(&mut self, h: f64) {
-        let right = Right { b: &self.b, constraints: &self.constraints, z: &self.z };
-        let free_rows = self.linear.unprojected_residual(&right, &self.dv, &mut self.left);
-        self.work.count_product(self.dv.len(), free_rows);
-        self.left.iter_mut().for_each(|r| *r /= -h);
+        self.linear.apply(&self.dv, &mut self.left);
+        self.work.count_product(&self.constraints);
+        self.left.iter_mut().zip(&self.b).for_each(|(left, b)| *left = (b - *left) / -h);
     }
 
     /// Linearises where the velocities stand and solves for their change, in a step of `dt`; whether there is one.
@@ -237,6 +236,8 @@ impl Stage {
         }
         let Solution { is_solved, error, starts_anew } = self.linear.solve(&right, &gradients, &mut self.dv, &mut self.work);
         if let Some(pieces) = &mut self.pieces {
+            let products = pieces.turn((system.masses(), weights.h), (&self.next.x, &self.b), &mut *self.linear, &mut self.dv);
+            (0..products).for_each(|_| self.work.count_product(&self.constraints));
             pieces.correct(system.masses(), weights.h, &self.b, &self.constraints, &mut self.dv);
         }
         self.last = Some(Last { dt, work: self.work - before, asked: gradients.error, left: error, starts_anew });

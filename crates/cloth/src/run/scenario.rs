@@ -66,8 +66,18 @@ pub enum SolidContact {
     /// By the scheme or the constraint method: velocities of particles that touch are prescribed \[Boxerman 2003, 3.4.2\]. Only
     /// solids at rest, under a scheme that has such constraints or behind a constraint method.
     Constraints,
+    /// As those, with alterations of positions in place of a velocity that leads out of a solid, see [`Contacts::altering`]
+    /// \[Baraff & Witkin 1998\]; not behind a constraint method.
+    Alterations,
     /// After the step, by positions and impulses, see [`Impacts`] \[Stuyck 2018, 5.8\].
     Positions,
+}
+
+impl SolidContact {
+    /// True where velocities of what touches are prescribed in the step.
+    pub fn is_by_constraints(self) -> bool {
+        self != SolidContact::Positions
+    }
 }
 
 /// Parts of cloth that solids meet.
@@ -265,12 +275,14 @@ impl Scenario {
     /// [`ModelError::Together`] with the two parts.
     pub fn check(&self) -> Result<(), ModelError> {
         let moves = self.solids.iter().any(|(_, motion)| *motion != RigidMotion::STILL);
-        let by_constraints = !self.solids.is_empty() && self.solid_contact == SolidContact::Constraints;
+        let by_constraints = !self.solids.is_empty() && self.solid_contact.is_by_constraints();
+        let alters = self.solid_contact == SolidContact::Alterations;
         let (tears, tied) = (self.tearing.is_some(), self.sewing.is_some() || !self.pin_terms.is_empty());
         let simple = self.tearing.as_ref().is_some_and(|tear| tear.mode == TearMode::Simple);
         let together = [
             (by_constraints && moves, "constraints of solids", "a solid that moves"),
             (by_constraints && tears, "constraints of solids", "cloth that tears"),
+            (alters && self.length_constraint.is_some(), "alterations of positions", "a constraint method"),
             (!self.bodies.is_empty() && self.self_collision.is_none(), "a body", "cloth that passes through itself"),
             (self.length_constraint.is_some() && self.adaptation.is_some(), "a constraint method", "adapted steps"),
             (!self.guides.is_empty() && self.length_constraint.is_some(), "a guide", "a constraint method"),
@@ -372,7 +384,7 @@ impl Scenario {
     /// What takes the steps of a `model` whose `system` may have ties.
     fn stepper_on(&self, model: &Model, system: &dyn System, at: (f64, &[Vec3])) -> Result<Stepper, ModelError> {
         let repulsion = self.repulsion.map(|law| Repulsion::new(system, law));
-        let by_constraints = self.solids.iter().enumerate().filter(|_| self.solid_contact == SolidContact::Constraints);
+        let by_constraints = self.solids.iter().enumerate().filter(|_| self.solid_contact.is_by_constraints());
         let solids: Vec<(Solid, Friction)> =
             by_constraints.map(|(number, (solid, _))| (*solid, self.friction_of(number))).collect();
         let mut stepper = match self.length_constraint {
@@ -382,7 +394,12 @@ impl Scenario {
                 Stepper::new(forces).filtered(constraint.filter(model, &solids)?)
             }
             None => {
-                let contacts = (!solids.is_empty()).then(|| Contacts::between(system.particle_count(), &solids).revised());
+                let between = || Contacts::between(system.particle_count(), &solids).revised();
+                let contacts = match self.solid_contact {
+                    _ if solids.is_empty() => None,
+                    SolidContact::Alterations => Some(between().altering()),
+                    SolidContact::Constraints | SolidContact::Positions => Some(between()),
+                };
                 Stepper::new(self.scheme.integrator(system, contacts, repulsion)?)
             }
         };

@@ -53,7 +53,8 @@ impl Rigidity {
 }
 
 /// Weight of a triangle's conditions of stretch and shear in its energy. The conditions C have the area a as a factor.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, serde::Deserialize, PartialEq)]
+#[serde(rename_all = "kebab-case")]
 pub enum Weighting {
     /// E = k/2a C²: k is a force per width \[N/m\], and energies do not depend on the size of triangles. Deviation from the print.
     #[default]

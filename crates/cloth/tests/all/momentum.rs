@@ -132,3 +132,36 @@ fn what_slides_on_a_plane_keeps_its_momentum_along_it() {
         assert!((after - before).xy().norm() < 1e-12 * before.norm(), "{gradients:?}: {before} {after}");
     }
 }
+
+/// Angular momentum about the origin.
+fn turning(state: &State, masses: &[f64]) -> Vec3 {
+    state.x.iter().zip(&state.v).zip(masses).map(|((x, v), m)| *m * x.cross(v)).sum()
+}
+
+#[test]
+fn angular_momentum_drifts_as_with_a_direct_solve() {
+    for (system, rest) in systems(0.0) {
+        let masses = system.masses();
+        let mut state = crumpled(&rest, masses, 0.005);
+        state.v.iter_mut().zip(&state.x).for_each(|(v, x)| *v = 0.1 * *v + Vec3::new(0.5, -1.0, 4.0).cross(x));
+        let direct = Settings { solver: Solver::Direct, ..Settings::default() };
+        let mut exact = BackwardEuler::new(&*system, direct);
+        for _ in 0..10 {
+            let before = turning(&state, masses);
+            for entry in PLAIN.iter().filter(|entry| entry.is_implicit()) {
+                let dt = if entry.name == "implicit-damping" { 5e-4 } else { 5e-3 };
+                let drift = |settings: Settings| {
+                    let (mut scheme, mut state) = (entry.integrator(&*system, settings), state.clone());
+                    (0..2).for_each(|_| scheme.step(&*system, dt, &mut state));
+                    (turning(&state, masses) - before).norm() / before.norm()
+                };
+                let least = drift(direct);
+                for (k, gradients) in solvers().into_iter().filter(|solver| solver.iteration_limit > 3).enumerate() {
+                    let (more, most) = (drift(Settings::from(gradients)) - least, if k == 0 { 0.003 } else { 0.01 });
+                    assert!(more < most, "{}, solver {k}, {} particles: {more}", entry.name, rest.len());
+                }
+            }
+            exact.step(&*system, 5e-3, &mut state);
+        }
+    }
+}

@@ -19,6 +19,20 @@ fn scheme(top: &str, sections: &str) -> Scheme {
 }
 
 #[test]
+fn schemes_that_damp_little_converge_where_cloth_touches_something() {
+    const SOLID: &str = "[[solid]]\nsphere = { centre = [0, 0, -1], radius = 0.5 }";
+    let newton = |section: &str, rest: &str| scheme("", &format!("[integrator.{section}]\n{rest}")).settings().unwrap().newton;
+    for section in ["generalized-alpha", "implicit-midpoint", "bdf2", "sbdf2", "adaptive-sbdf2"] {
+        let implicit = if section == "sbdf2" { "implicit = ['stretch']\n" } else { "" };
+        assert_eq!(newton(section, implicit), Newton::WATCHED, "{section}");
+        let touching = Newton::Converged { tolerance: TOUCHING, limit: NEWTON_LIMIT };
+        assert_eq!(newton(section, &format!("{implicit}{SOLID}")), touching, "{section}");
+        assert_eq!(newton(section, &format!("{implicit}once = true\n{SOLID}")), Newton::Once, "{section}");
+    }
+    assert_eq!(newton("backward-euler", SOLID), Newton::WATCHED);
+}
+
+#[test]
 fn a_name_is_its_section_without_keys() {
     let usual = Settings { solver: Solver::automatic(), newton: Newton::WATCHED, ..Settings::default() };
     let plain = integrators::PLAIN.iter().map(|entry| (entry.name, Scheme::Plain(entry, usual)));
@@ -248,7 +262,7 @@ fn mistakes_in_a_method_are_named_with_line_and_key() {
             "",
             "[integrator.backward-euler]\nnewton = { tolerance = 1, line_search = true }\n[[solid]]\nsphere = { centre = [0, 0, 0], \
              radius = 1 }",
-            "`line_search` lowers an energy, and `contact = \"constraints\"` does not enter it",
+            "`line_search` lowers an energy, and contact by constraints does not enter it",
         ),
         (
             "",

@@ -7,7 +7,7 @@ use crate::common::{Desk, Files, Working};
 /// A sheet that falls over an edge, by a scheme of two steps, filmed between its steps.
 const SCENE: &str = "step = 0.004\nduration = 0.4\nintegrator = 'bdf2'\npins = ['bottom']\n[mesh]\nnx = 9\nny = 9\nspacing = 0.05\n\
                      [material]\nstretch = { stiffness = 100, damping = 0.1 }\n\
-                     [[motion]]\npins = ['bottom']\namplitude = [0, 0.005, 0]\nperiod = 0.3\n\
+                     [[motion]]\npins = ['bottom']\namplitude = [0, 0.05, 0]\nperiod = 0.3\n\
                      [[solid]]\ncuboid = { centre = [0.2, 0.25, -0.15], sides = [0.5, 0.2, 0.2] }\n\
                      [output]\nframes_per_second = 30\n";
 

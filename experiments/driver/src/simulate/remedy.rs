@@ -91,16 +91,21 @@ fn ways(scene: &Scene) -> Vec<(Scene, String)> {
     if !is_backward_euler {
         by(automatic, "use integrator = \"backward-euler\"".into());
     }
-    let newton = Newton::Descending { tolerance: NEWTON, limit: 50 };
-    let converged = |scheme: Scheme| scheme.with(|settings| Settings { newton, ..settings });
-    let words = |name: &str| format!("use `newton = {{ tolerance = {NEWTON:e}, line_search = true }}` in [integrator.{name}]");
-    if scene.scheme.settings().is_some_and(|settings| !settings.newton.converges())
-        && let Some(scheme) = converged(scene.scheme)
-    {
-        by(scheme, words(scheme.name()));
+    let mut converged = |scheme: Scheme| {
+        let descends = Scene { scheme, ..scene.clone() }.without_energy().is_none();
+        let (newton, search) = match descends {
+            true => (Newton::Descending { tolerance: NEWTON, limit: 50 }, ", line_search = true"),
+            false => (Newton::Converged { tolerance: NEWTON, limit: 50 }, ""),
+        };
+        if let Some(scheme) = scheme.with(|settings| Settings { newton, ..settings }) {
+            by(scheme, format!("use `newton = {{ tolerance = {NEWTON:e}{search} }}` in [integrator.{}]", scheme.name()));
+        }
+    };
+    if scene.scheme.settings().is_some_and(|settings| !settings.newton.converges()) {
+        converged(scene.scheme);
     }
-    if !is_backward_euler && let Some(scheme) = converged(automatic) {
-        by(scheme, words(scheme.name()));
+    if !is_backward_euler {
+        converged(automatic);
     }
     for share in [0.5, 0.2, 0.05] {
         let step = short_of(share * scene.step);
@@ -153,6 +158,20 @@ mod tests {
         let found = tried("step = 0.02\nintegrator = \"fb-euler\"\n", 0.2);
         assert_eq!(found, Remedy::Found { words: "use integrator = \"backward-euler\"".into(), until: 1.5 * 0.2 });
         assert_eq!(found.to_string(), "use integrator = \"backward-euler\": tried, and it held for 0.3 s");
+    }
+
+    #[test]
+    fn an_energy_is_lowered_where_a_scene_has_one() {
+        let scene = |lines: &str| {
+            let material = "[material]\ndamping = \"plain\"\ncompression = true\nstretch = { stiffness = 500 }\n";
+            let text = format!("step = 0.01\nduration = 1\npins = [0]\n[mesh]\nnx = 3\nny = 3\nspacing = 0.1\n{material}{lines}");
+            Scene::parse(&text).unwrap_or_else(|mistake| panic!("{mistake}"))
+        };
+        let words = |scene: &Scene| ways(scene).into_iter().map(|(_, words)| words).find(|words| words.contains("newton"));
+        let search = "use `newton = { tolerance = 1e-4, line_search = true }` in [integrator.backward-euler]";
+        assert_eq!(words(&scene("")).as_deref(), Some(search));
+        let solid = scene("[[solid]]\nplane = { point = [0, 0, -1], normal = [0, 0, 1] }\n");
+        assert_eq!(words(&solid).as_deref(), Some("use `newton = { tolerance = 1e-4 }` in [integrator.backward-euler]"));
     }
 
     #[test]
