@@ -60,7 +60,7 @@ pub fn publish(
     covered.push("datapackage.json".into());
     let results = study.results(&staged.staged());
     staged.write("timings.csv", timings_csv(measured))?;
-    let (findings, unjudged) = judge_each(study, &results);
+    let (findings, unjudged) = judge_each(study, sample, &results);
     for (file, text) in verdicts(study, sample, &findings) {
         staged.write(file, text)?;
     }
@@ -162,21 +162,23 @@ pub fn verdicts(study: &Study, sample: &Sample, findings: &Findings) -> [(&'stat
     })
 }
 
-/// Judges every claim of which the groups were measured.
+/// Judges every claim of which the groups were measured, and which a sample can decide.
 ///
 /// # Errors
 /// The first claim that cannot be judged.
-pub fn judge(study: &Study, results: &Results) -> Result<Findings, PublishError> {
-    let (findings, failed) = judge_each(study, results);
+pub fn judge(study: &Study, sample: &Sample, results: &Results) -> Result<Findings, PublishError> {
+    let (findings, failed) = judge_each(study, sample, results);
     failed.map_or(Ok(findings), Err)
 }
 
-/// Judges every claim of which the groups were measured; the first that cannot be judged keeps none of the others.
-fn judge_each(study: &Study, results: &Results) -> (Findings, Option<PublishError>) {
+/// Judges every claim of which the groups were measured, and which a sample can decide; the first that cannot be judged keeps none
+/// of the others.
+fn judge_each(study: &Study, sample: &Sample, results: &Results) -> (Findings, Option<PublishError>) {
     let (mut findings, mut failed) = (vec![], None);
+    let is_left = |claim: &str| *sample == Sample::Short && study.short.full_size_alone.iter().any(|left| left == claim);
     // further readings and seeds say how far a verdict hangs on them; it is decided without
     let results = results.without(study.short.left_out());
-    for judge in &study.judges {
+    for judge in study.judges.iter().filter(|judge| !is_left(judge.claim)) {
         let claim = judge.claim;
         match catch_unwind(AssertUnwindSafe(|| (judge.judge)(&results))) {
             Ok(Ok(finding)) => findings.push((claim, finding)),

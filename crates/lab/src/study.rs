@@ -82,6 +82,9 @@ pub struct Study {
 pub struct ShortSize {
     /// Why verdicts are decided at that size.
     pub reason: String,
+    /// Claims that no smaller size decides: they are judged at the full one alone.
+    #[serde(default, rename = "full-size-alone")]
+    pub full_size_alone: Vec<String>,
     /// Sets by group, at most so many; 0 where a group is left out.
     #[serde(flatten)]
     pub sets: BTreeMap<String, u64>,

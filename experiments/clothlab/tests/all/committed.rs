@@ -96,6 +96,9 @@ fn a_short_reproduction_judges_every_claim_as_the_whole_one_does() {
         assert!(!study.short.reason.is_empty(), "{}", study.name);
         let named = study.short.sets.keys().filter(|name| study.groups.iter().all(|group| group.name() != name.as_str()));
         assert_eq!(named.collect::<Vec<_>>(), [""; 0], "{} has no such groups", study.name);
+        for claim in &study.short.full_size_alone {
+            assert!(study.judges.iter().any(|judge| judge.claim == claim) && study.short.reason.contains(claim), "{claim}");
+        }
         let (folder, published) = (tempfile::tempdir().unwrap(), results.join(study.name));
         for group in &study.groups {
             let sets = study.short.of(group.name(), group.sets());
@@ -110,7 +113,7 @@ fn a_short_reproduction_judges_every_claim_as_the_whole_one_does() {
             }
         }
         fs::copy(published.join("timings.csv"), folder.path().join("timings.csv")).unwrap();
-        let findings = judge(study, &study.results(folder.path())).unwrap();
+        let findings = judge(study, &Sample::Short, &study.results(folder.path())).unwrap();
         for (file, text) in verdicts(study, &Sample::Short, &findings) {
             let mut published = claims_of(&read_text(&published.join(file)).unwrap());
             // a claim that is left to the full size is named

@@ -100,7 +100,7 @@ pub fn claims(program: &Program, study: Option<&str>, json: bool) -> Result<(), 
     let studies = program.published()?;
     if let Some(folder) = Folder::of(study, &studies)? {
         let sample = Sample::of(Some(&folder.run), folder.study, &studies);
-        let findings = judge(folder.study, &folder.study.results(folder.places().results))?;
+        let findings = judge(folder.study, &sample, &folder.study.results(folder.places().results))?;
         renew_verdicts(folder.study, &sample, &findings, folder.places().results)?;
         if json {
             return say_json(&json!({ "claims": as_json(folder.study, &sample, &findings) }));
@@ -164,7 +164,8 @@ pub fn judged<'a>(
         let folder = results.join(study.name);
         if folder.join("run.json").exists() {
             let sample = Sample::of(Provenance::of(&folder).as_ref(), study, published);
-            judged.push(Judgment { study, sample, findings: judge(study, &study.results(&folder))? });
+            let findings = judge(study, &sample, &study.results(&folder))?;
+            judged.push(Judgment { study, sample, findings });
         }
     }
     Ok(judged)
