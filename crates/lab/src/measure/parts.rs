@@ -293,9 +293,11 @@ fn check(finished: &Finished) -> String {
     sha256(json(finished))[..16].to_owned()
 }
 
-fn parse(line: &[u8]) -> Option<Finished> {
-    let line: Line = serde_json::from_slice(line).ok()?;
-    (check(&line.finished) == line.check).then_some(line.finished)
+/// The case of a line that is, byte for byte, what was written: another decimal of the same number is none.
+fn parse(text: &[u8]) -> Option<Finished> {
+    let line: Line = serde_json::from_slice(text).ok()?;
+    let is_whole = check(&line.finished) == line.check && json(&line).as_bytes() == text.trim_ascii_end();
+    is_whole.then_some(line.finished)
 }
 
 #[cfg(test)]
@@ -355,6 +357,14 @@ mod tests {
             assert!(parts.torn && parts.finished.len() == 3);
             assert_eq!(read_text(&path).unwrap(), text);
         }
+    }
+
+    #[test]
+    fn another_decimal_of_the_same_number_is_no_line() {
+        let text = line(&Finished { seconds: 31.872745958999996, ..case(0) });
+        assert!(parse(text.as_bytes()).is_some());
+        let same = text.replace("58999996", "58999997");
+        assert!(same != text && parse(same.as_bytes()).is_none());
     }
 
     #[test]
