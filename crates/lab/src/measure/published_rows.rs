@@ -158,7 +158,7 @@ mod tests {
 
     fn study(other: Option<u64>, short: &[(&str, u64)]) -> Study {
         let sets = short.iter().map(|(group, sets)| ((*group).to_owned(), *sets)).collect();
-        let short = ShortSize { sets, reason: String::new() };
+        let short = ShortSize { sets, ..ShortSize::default() };
         Study { short, ..Study::of(vec![table(Numbers { other })], "r".into()) }
     }
 
