@@ -18,13 +18,16 @@ pub(crate) struct Turned {
 }
 
 impl Turned {
-    /// False where its strain is foreseen to `enough` \[-\], by the square of the way of its ends against each other: all that is across is
-    /// within that, and what is slack comes no further.
+    /// False where its strain is foreseen to `enough` \[-\]: by the square of the way of its ends against each other, since all that is
+    /// across is within that, or because what is slack comes no further.
     #[inline]
     pub fn is_far(&self, enough: f64) -> bool {
-        let way = (self.to - self.from).norm_squared();
-        let near = enough * self.rest * self.rest;
-        way > if self.acts { near } else { enough * near }
+        let Turned { from, to, rest, acts, .. } = *self;
+        let square = rest * rest;
+        match acts {
+            true => (to - from).norm_squared() > enough * square,
+            false => to.norm_squared() > (1.0 + enough) * (1.0 + enough) * square,
+        }
     }
 
     /// Strain \[-\] that it has in the end and that its linearisation does not, (|d'| - d'·d/|d|) / L, or from where it is slack on the

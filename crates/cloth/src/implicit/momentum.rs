@@ -14,8 +14,10 @@ pub(super) struct FreePieces {
     piece: Vec<usize>,
     /// By piece.
     sums: Vec<Sum>,
-    /// Linear resistance of each particle \[N s/m\]; none where it is tied to a place.
-    resistance: Vec<Option<f64>>,
+    /// Whether no particle of it is tied to a place, by piece.
+    is_free: Vec<bool>,
+    /// Linear resistance of each particle \[N s/m\].
+    resistance: Vec<f64>,
     /// Turns, by piece.
     turns: Vec<Turn>,
     /// A turn of all pieces, and what A makes of it, each of shape \[particle_count\].
@@ -76,13 +78,14 @@ impl FreePieces {
             is_free[roots[i]] = false;
         }
         let firsts: Vec<usize> = (0..count).filter(|i| roots[*i] == *i).collect();
+        let is_free: Vec<bool> = firsts.iter().map(|first| is_free[*first]).collect();
         let piece = roots.iter().map(|root| firsts.partition_point(|first| first < root)).collect();
-        let any = firsts.iter().any(|first| is_free[*first]);
         let zeros = vec![Vec3::zeros(); count];
-        any.then(|| FreePieces {
+        is_free.contains(&true).then(|| FreePieces {
             piece,
             sums: vec![Sum::default(); firsts.len()],
-            resistance,
+            is_free,
+            resistance: resistance.iter().map(|resistance| resistance.unwrap_or(0.0)).collect(),
             turns: vec![Turn::default(); firsts.len()],
             turn: zeros.clone(),
             product: zeros,
@@ -94,12 +97,18 @@ impl FreePieces {
         self.sums.fill(Sum::default());
         for i in 0..dv.len() {
             let sum = &mut self.sums[self.piece[i]];
-            let mass = masses[i] + h * self.resistance[i].unwrap_or(0.0);
+            let mass = masses[i] + h * self.resistance[i];
             sum.left += b[i] - mass * dv[i];
             sum.mass += mass;
-            sum.tracks = match (sum.tracks, &constraints[i]) {
-                _ if self.resistance[i].is_none() => Tracks::None,
-                (tracks, Constraint::Free) => tracks,
+        }
+        for (sum, is_free) in self.sums.iter_mut().zip(&self.is_free) {
+            sum.tracks = if *is_free { Tracks::All } else { Tracks::None };
+        }
+        for (constraint, piece) in
+            constraints.iter().zip(&self.piece).filter(|(constraint, _)| !matches!(constraint, Constraint::Free))
+        {
+            let tracks = &mut self.sums[*piece].tracks;
+            *tracks = match (*tracks, constraint) {
                 (Tracks::All, Constraint::Plane(normal)) => Tracks::Across(**normal),
                 (Tracks::Across(first), Constraint::Plane(normal)) if first.cross(normal).norm() <= ALIKE => {
                     Tracks::Across(first)
@@ -128,13 +137,13 @@ impl FreePieces {
         form: &mut dyn Form,
         dv: &mut [Vec3],
     ) -> usize {
-        let FreePieces { piece, sums, resistance, turns, turn, product } = self;
+        let FreePieces { piece, sums, resistance, turns, turn, product, .. } = self;
         if !sums.iter().any(|sum| matches!(sum.tracks, Tracks::All)) {
             return 0;
         }
         turns.fill(Turn::default());
         for (i, x) in x.iter().enumerate() {
-            turns[piece[i]].centre += (masses[i] + h * resistance[i].unwrap_or(0.0)) * x;
+            turns[piece[i]].centre += (masses[i] + h * resistance[i]) * x;
         }
         for (turn, sum) in turns.iter_mut().zip(&*sums) {
             turn.centre /= sum.mass;
