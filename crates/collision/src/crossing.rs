@@ -10,6 +10,7 @@ use crate::{Bounds, Surface, Tree, Unfit, Vec3};
 /// order of their numbers. Faces that only touch count; two that share an edge do not, however they are folded.
 pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
     let x = &raised(x);
+    let most = largest(x);
     let faces = surface.faces();
     let corners = |face: u32| faces[face as usize].map(|corner| x[corner as usize]);
     let boxes: Vec<Bounds> = (0..faces.len() as u32).map(|face| Bounds::of(&corners(face), 0.0)).collect();
@@ -20,9 +21,9 @@ pub fn crossings(surface: &Surface, x: &[Vec3]) -> Vec<[u32; 2]> {
         let cross = match shared {
             0 => {
                 let (one, other) = (corners(one), corners(other));
-                !are_separated(&one, &other) && triangles_cross(&one, &other)
+                !are_separated(&one, &other, most) && triangles_cross(&one, &other)
             }
-            1 => meets_beyond_corner(&a, &b, x),
+            1 => meets_beyond_corner(&a, &b, x, most),
             _ => false,
         };
         if cross {
@@ -39,17 +40,22 @@ const NOTHING: f64 = 1e-60;
 
 /// The places without coordinates that are next to nothing.
 fn raised(x: &[Vec3]) -> Vec<Vec3> {
-    let least = NOTHING * x.iter().map(Vec3::amax).fold(0.0, f64::max);
+    let least = NOTHING * largest(x);
     x.iter().map(|x| x.map(|q| if q.abs() < least { 0.0 } else { q })).collect()
 }
 
+/// The largest coordinate.
+fn largest(x: &[Vec3]) -> f64 {
+    x.iter().map(Vec3::amax).fold(0.0, f64::max)
+}
+
 /// Whether faces that share a corner meet elsewhere: the side of one of them that lies opposite to it crosses the other.
-fn meets_beyond_corner(a: &[u32; 3], b: &[u32; 3], x: &[Vec3]) -> bool {
+fn meets_beyond_corner(a: &[u32; 3], b: &[u32; 3], x: &[Vec3], most: f64) -> bool {
     let crosses = |one: &[u32; 3], other: &[u32; 3]| {
         let mut opposite = one.iter().filter(|corner| !other.contains(corner)).map(|corner| x[*corner as usize]);
         let (from, to) = (opposite.next(), opposite.next());
         let face = other.map(|corner| x[corner as usize]);
-        from.zip(to).is_some_and(|(from, to)| !are_separated(&[from, to], &face) && segment_crosses(from, to, &face))
+        from.zip(to).is_some_and(|(from, to)| !are_separated(&[from, to], &face, most) && segment_crosses(from, to, &face))
     };
     crosses(a, b) || crosses(b, a)
 }

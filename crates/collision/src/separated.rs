@@ -8,10 +8,9 @@ const ROUNDING: f64 = 8.0 * (f64::EPSILON / 2.0);
 /// Far above what products that underflow may lose, and products of numbers up to here do not overflow.
 const SCALES: [f64; 2] = [1e-300, 1e300];
 
-/// Search for a plane, along a side or across a normal, between a segment or a triangle of `points` and another triangle: true where
-/// one separates them for certain. It finds none between some that are apart.
-pub(crate) fn are_separated(points: &[Vec3], triangle: &[Vec3; 3]) -> bool {
-    let most = points.iter().chain(triangle).map(Vec3::amax).fold(0.0, f64::max);
+/// Search for a plane, along a side or across a normal, between a segment or a triangle of `points` and another triangle, none of whose
+/// coordinates is larger than `most`: true where one separates them for certain. It finds none between some that are apart.
+pub(crate) fn are_separated(points: &[Vec3], triangle: &[Vec3; 3], most: f64) -> bool {
     let between = |normal: Vec3| {
         let scale = most * (normal.x.abs() + normal.y.abs() + normal.z.abs());
         let ends = |of: &[Vec3]| {
@@ -51,7 +50,11 @@ pub(crate) fn are_separated(points: &[Vec3], triangle: &[Vec3; 3]) -> bool {
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
+    use crate::Vec3;
+
+    fn are_separated(points: &[Vec3], triangle: &[Vec3; 3]) -> bool {
+        super::are_separated(points, triangle, points.iter().chain(triangle).map(Vec3::amax).fold(0.0, f64::max))
+    }
 
     const FLAT: [Vec3; 3] = [Vec3::new(0.0, 0.0, 0.0), Vec3::new(4.0, 0.0, 0.0), Vec3::new(0.0, 4.0, 0.0)];
 
