@@ -141,7 +141,8 @@ fn is_set(flag: Option<&Spanned<bool>>) -> bool {
 
 /// A scheme of cloth that touches something: those that damp little converge where nothing is said of Newton iterations. A single
 /// linear solve takes springs that do not push as they are when it begins, slack or taut; each that changes in the step gains energy,
-/// and along a solid, where cloth is neither, nothing takes it away.
+/// and along a solid, where cloth is neither, nothing takes it away. Dampers of such springs switch on with a jump: where a step ends at
+/// it, no velocity solves its equation, iterations go round, and the step is taken in shorter parts.
 pub(super) fn touching(scheme: Scheme) -> Scheme {
     let damps_little = match scheme {
         Scheme::GeneralizedAlpha(..) | Scheme::Sbdf2(..) => true,

@@ -458,3 +458,24 @@ fn the_default_settings_hold_a_stiff_sheet_of_many_particles() {
     let [strain, gain] = run(Settings::from(printed));
     assert!(strain > 1.0 && gain > 10.0, "a strain of {strain}, {gain} J gained");
 }
+
+/// A particle comes to the end of its slack: without its damper the spring is taut at the end of the step, with it the particle stops
+/// short of that, where the damper does not act. The equation of such a step has no solution.
+#[test]
+fn iterations_go_round_where_a_damper_switches_on() {
+    for (damping, limited) in [(0.0, 0), (100.0, 1)] {
+        let stretch = Elastic { stiffness: 10.0, damping };
+        let none = Elastic { stiffness: 0.0, damping: 0.0 };
+        let material = Material { density: 0.2, stretch, shear: none, bend: 0.0, gravity: Vec3::zeros(), ..Material::default() };
+        let cloth = Cloth::new(Grid::new(2, 2, 0.1).unwrap(), material, &[Pin::Index(0), Pin::Index(2)]).unwrap();
+        let mut state = cloth.at_rest();
+        for i in [1, 3] {
+            state.x[i].x -= 1e-4;
+            state.v[i].x = 1.0;
+        }
+        let newton = Newton::Converged { tolerance: 1e-9, limit: 50 };
+        let mut scheme = BackwardEuler::new(&cloth, Settings { solver: Solver::Direct, newton, ..Settings::default() });
+        scheme.step(&cloth, 1e-3, &mut state);
+        assert_eq!(scheme.work().newton_limited, limited, "{damping}");
+    }
+}
