@@ -88,7 +88,8 @@ pub struct ConjugateGradients {
     pub iteration_limit: usize,
     /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
     pub decompose: Option<Decompose>,
-    /// Whether a solve leaves the momentum of each piece of cloth that nothing holds exact, whatever else it leaves wrong.
+    /// Whether a solve leaves the momentum of each piece of cloth that nothing holds exact, whatever else it leaves wrong, and its residuals
+    /// without torque where nothing touches it either.
     pub momentum: bool,
 }
 
