@@ -20,7 +20,7 @@ impl Drift {
     /// Adds S (b - A dv) of a system, over the mass of the sheet: dv that solves it leaves none.
     ///
     /// # Panics
-    /// Where the system is not one on a grid.
+    /// A system that is not on a grid.
     pub fn add(&mut self, solved: &SolvedSystem, masses: &[f64]) {
         let LinearSystem::Grid(system) = &solved.system else { panic!("sheets are run on their grid") };
         self.left.resize(masses.len(), Vec3::zeros());

@@ -14,7 +14,7 @@ pub(super) struct FreePieces {
     piece: Vec<usize>,
     /// By piece.
     sums: Vec<Sum>,
-    /// Whether no particle of it is tied to a place, by piece.
+    /// True where no particle of a piece is tied to a place; by piece.
     is_free: Vec<bool>,
     /// Linear resistance of each particle \[N s/m\].
     resistance: Vec<f64>,

@@ -88,8 +88,8 @@ pub struct ConjugateGradients {
     pub iteration_limit: usize,
     /// Whether and how the connected components of the system are solved each by itself \[Boxerman 2003, ch. 6\].
     pub decompose: Option<Decompose>,
-    /// Whether a solve leaves the momentum of each piece of cloth that nothing holds exact, whatever else it leaves wrong, and its residuals
-    /// without torque where nothing touches it either.
+    /// Momentum of pieces of cloth that nothing holds: true where a solve leaves it exact, whatever else it leaves wrong. Where nothing
+    /// touches such a piece, its residuals have no torque either.
     pub momentum: bool,
 }
 
