@@ -95,7 +95,7 @@ mod tests {
                 let asked = format!("{top}\ncontact = \"{name}\"");
                 let met = solid_contact(&asked, FLOOR);
                 assert_eq!(met.ok(), (own == SolidContact::Constraints).then_some(contact), "{integrator}");
-                assert!(solid_contact(&asked, &moving).unwrap_err().contains("takes solids to be at rest"));
+                assert!(solid_contact(&asked, &moving).unwrap_err().contains("take solids to be at rest"));
             }
         }
         let beside = solid_contact("inextensible = \"pbd\"\ncontact = \"alterations\"", FLOOR);

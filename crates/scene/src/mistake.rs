@@ -193,7 +193,7 @@ pub enum Problem {
     #[error("{0}: take `contact = \"positions\"`, or change `integrator`")]
     Contact(ModelError),
     /// Constraints of solids that move.
-    #[error("`contact = \"constraints\"` takes solids to be at rest, and one of them moves: take `contact = \"positions\"`")]
+    #[error("`constraints` and `alterations` take solids to be at rest, and one of them moves: take `contact = \"positions\"`")]
     ContactOfMoving,
     /// A mesh as a solid without what meets it.
     #[error(

@@ -16,7 +16,7 @@ use crate::sheets::{EnergyGain, Run, UNSTABLE};
 use crate::status::Status;
 
 /// Energy gain at which a run is given up before its last tenth, over a fall by the sheet's length \[-\].
-const HOPELESS: f64 = 1e6;
+pub const HOPELESS: f64 = 1e6;
 /// Parts of a run at whose ends its energy is looked at for that: after each step that would be dear for an explicit scheme.
 const LOOKS: u64 = 100;
 

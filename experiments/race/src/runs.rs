@@ -1,12 +1,15 @@
 //! A run of a contestant through the times of comparison, its work counted.
 
+use std::ops::ControlFlow;
+
 use cloth::implicit::Work;
 use cloth::inextensible::FilterStop;
-use cloth::run::{Cause, Model, Run, StepError};
+use cloth::run::{Cause, Model, Observer, Run, StepError};
 use cloth::{ModelError, State, Vec3};
 use kit::costs::{OperationModel, SPRINGS, TRIANGLES};
 use kit::prelude::{RunWatch, Status};
 use kit::recorded::{self, FilmRecorder, Surroundings};
+use kit::run_watch::HOPELESS;
 use scene::Scene;
 
 use crate::contestants::Prepared;
@@ -99,8 +102,6 @@ pub fn rms(a: &[Vec3], b: &[Vec3]) -> f64 {
 #[derive(Clone, Copy, Debug)]
 pub struct Counter {
     costs: OperationModel,
-    /// Evaluations of all forces.
-    pub evaluations: u64,
     /// Whether the work of the scheme has all evaluations of forces.
     has_all: bool,
     /// Operations of the search for collisions in a step.
@@ -119,25 +120,45 @@ impl Counter {
         let has_all = matches!(scene.scheme, cloth::run::Scheme::ProjectiveDynamics(_));
         let particles = model.system().particle_count() as u64;
         let searched = if scene.self_collision.is_some() { SEARCHED * particles } else { 0 };
-        Counter { costs: OperationModel::new(model.system(), coupling), evaluations: 0, has_all, searched }
+        Counter { costs: OperationModel::new(model.system(), coupling), has_all, searched }
     }
 
-    /// Nominal operations so far.
+    /// Nominal operations so far, those of a step that failed included.
     fn operations(&self, simulation: &Run) -> f64 {
         let filtered = simulation.filter().map_or(0, |filtered| filtered.filter_work().operations);
-        let contacts = simulation.collisions().map_or(0, |colliding| colliding.collision_work().contacts);
-        self.nominal(simulation.work(), filtered, simulation.steps(), contacts)
+        self.nominal(simulation.evaluations(), simulation.work(), filtered, simulation.steps(), contacts(simulation))
     }
 
-    /// Nominal operations of the `work` of so many steps, with those of a constraint method and with contacts that push.
-    pub fn nominal(&self, mut work: Work, filtered: u64, steps: u64, contacts: u64) -> f64 {
-        let evaluations = if self.has_all { 0 } else { self.evaluations };
+    /// Nominal operations of the evaluations of all forces and the `work` of so many steps, with those of a constraint method and
+    /// with contacts that push.
+    pub fn nominal(&self, evaluations: u64, mut work: Work, filtered: u64, steps: u64, contacts: u64) -> f64 {
+        let evaluations = if self.has_all { 0 } else { evaluations };
         if evaluations > 0 && work.linearisations == 0 {
             work.evaluations = 0; // those are counted
         }
         work.direct += filtered + self.searched * steps + CONTACT * contacts;
         let unit = self.costs.work(0, &Work { direct: 1, ..Work::default() });
         self.costs.work(evaluations, &work) / unit
+    }
+}
+
+/// Contacts of the cloth with itself that have pushed so far.
+fn contacts(simulation: &Run) -> u64 {
+    simulation.collisions().map_or(0, |colliding| colliding.collision_work().contacts)
+}
+
+/// Gives a step up between its parts once the run has cost more than it may.
+struct Purse {
+    counter: Counter,
+    budget: f64,
+    steps: u64,
+    contacts: u64,
+}
+
+impl Observer for Purse {
+    fn tried(&mut self, evaluations: u64, work: &Work, filtered: u64) -> ControlFlow<()> {
+        let spent = self.counter.nominal(evaluations, *work, filtered, self.steps, self.contacts);
+        if spent > self.budget { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 }
 
@@ -165,13 +186,15 @@ pub fn follow_while(
     let mut simulation = prepared.simulation_within(dt, budget)?;
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
     let mut filmed = FilmRecorder::new(SAMPLES * between);
-    let mut counter = Counter::of(&prepared.scene, simulation.model());
+    let counter = Counter::of(&prepared.scene, simulation.model());
+    let mut purse = Purse { counter, budget, steps: 0, contacts: 0 };
     let total = SAMPLES * between;
     let mut outcome = Outcome::default();
-    // what is driven may gain energy: a course of it is only asked for numbers that are finite
+    // what is driven may gain energy, but never so much
     let energy = |simulation: &Run| {
         let total = simulation.energies().total();
-        if measures.is_left_alone || !total.is_finite() { total } else { 0.0 }
+        let is_sane = total.abs() <= HOPELESS * measures.fall;
+        if measures.is_left_alone || !is_sane { total } else { 0.0 }
     };
     let mut course = RunWatch::of_energy(energy(&simulation), measures.fall, total);
     let (soon, uneven) = match steps_cost_the_same(&prepared.scene) {
@@ -183,11 +206,11 @@ pub fn follow_while(
         if !is_wanted() {
             return Ok(None);
         }
-        let ended = simulation.step();
-        counter.evaluations = simulation.evaluations();
+        (purse.steps, purse.contacts) = (simulation.steps(), contacts(&simulation));
+        let ended = simulation.step_watched(&mut purse);
         filmed.step(simulation.model().system(), simulation.state());
         if let Err(StepError { cause, .. }) = ended {
-            is_dear = cause == Cause::Filter(FilterStop::TooDear);
+            is_dear = matches!(cause, Cause::GivenUp | Cause::Filter(FilterStop::TooDear));
             if is_dear {
                 course.end_early(|| energy(&simulation));
             } else {
@@ -210,7 +233,7 @@ pub fn follow_while(
             outcome.strains.push(simulation.largest_stretch() - 1.0);
         }
     }
-    (outcome.steps, outcome.work, outcome.evaluations) = (simulation.steps(), simulation.work(), counter.evaluations);
+    (outcome.steps, outcome.work, outcome.evaluations) = (simulation.steps(), simulation.work(), simulation.evaluations());
     outcome.operations = counter.operations(&simulation);
     let unresolved = matches!(simulation.failed(), Some(StepError { cause: Cause::Collisions(_), .. }));
     let at = format!("after {} of {total} steps", outcome.steps);
@@ -277,5 +300,38 @@ mod tests {
             let dear = run(0.5 * whole.operations);
             assert_eq!((dear.status, dear.steps), (Status::CostsMore, given_up), "{asks}");
         }
+    }
+
+    /// Pins that lead the cloth about give it energy, but not that of a million falls: a run that explodes is no finished one.
+    #[test]
+    fn a_driven_run_that_explodes_gains_energy() {
+        let text = "step = 2e-2\nduration = 0.8\npins = [\"bottom-left\"]\n[mesh]\nnx = 6\nny = 6\nspacing = 0.1\n\
+                    [material]\ndensity = 0.5\nstretch = { stiffness = 100.0, damping = 0.1 }\nbend = 0.01\n\
+                    [[motion]]\npins = [\"bottom-left\"]\nvelocity = [0.5, 0, 0]\n";
+        let (template, whole) = Template::of(Path::new("driven.toml"), text.into()).unwrap();
+        let measures = Measures::of(&whole.scene, whole.simulation.model(), whole.simulation.state());
+        assert!(!measures.is_left_alone);
+        for (asks, status) in [("backward-euler", Status::Finished), ("forward-euler", Status::GainsEnergy)] {
+            let prepared = template.prepare(&Choice::read(asks).unwrap(), Solves::AsTheScene).unwrap();
+            let ran = follow(&prepared, &measures, 10, f64::INFINITY).unwrap();
+            assert_eq!(ran.status, status, "{asks}: {:?}", ran.reason);
+            assert_eq!(ran.states.len() < SAMPLES as usize, status == Status::GainsEnergy, "{asks}");
+        }
+    }
+
+    /// A step of a thousand parts is not waited for.
+    #[test]
+    fn a_run_is_given_up_in_the_midst_of_a_step_that_costs_too_much() {
+        let text = "step = 1e-2\nduration = 0.2\npins = [\"bottom-left\"]\nadaptive_steps = { stretch_limit = 1.000001 }\n\
+                    [mesh]\nnx = 6\nny = 6\nspacing = 0.1\n\
+                    [material]\ndensity = 0.5\nstretch = { stiffness = 100.0, damping = 0.1 }\nbend = 0.01\n";
+        let (template, whole) = Template::of(Path::new("sheet.toml"), text.into()).unwrap();
+        let measures = Measures::of(&whole.scene, whole.simulation.model(), whole.simulation.state());
+        let prepared = template.prepare(&Choice::read("backward-euler").unwrap(), Solves::AsTheScene).unwrap();
+        let run = |budget: f64| follow(&prepared, &measures, 5, budget).unwrap();
+        let step = run(f64::INFINITY).operations / (5 * SAMPLES) as f64;
+        let dear = run(0.1 * step);
+        assert_eq!((dear.status, dear.steps), (Status::CostsMore, 0));
+        assert!(dear.operations < 0.15 * step, "{} of {step}", dear.operations);
     }
 }

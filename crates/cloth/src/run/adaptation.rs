@@ -1,4 +1,5 @@
 use super::filter::filtered_step;
+use super::observer::Midway;
 use super::{Cause, Filter};
 use crate::integrators::Integrator;
 use crate::{Memory, State, System};
@@ -51,11 +52,10 @@ impl Adaptation {
         self.accepted_beyond
     }
 
-    /// Advances by `dt` \[s\] in parts of dt / 2^k, each of them filtered; `beyond` is called at each that is accepted beyond the
-    /// limit.
+    /// Advances by `dt` \[s\] in parts of dt / 2^k, each of them filtered, and told `midway`.
     ///
     /// # Errors
-    /// Why a part could not be filtered.
+    /// Why a part could not be filtered, or that the step was given up after it.
     pub(super) fn parts(
         &mut self,
         scheme: &mut dyn Integrator,
@@ -63,7 +63,7 @@ impl Adaptation {
         system: &dyn System,
         dt: f64,
         state: &mut State,
-        beyond: &mut dyn FnMut(),
+        midway: &mut Midway,
     ) -> Result<(), Cause> {
         let mut left = WHOLE;
         while left > 0 {
@@ -74,8 +74,10 @@ impl Adaptation {
             }
             self.before.copy_from(state);
             let limited = scheme.work().newton_limited;
-            filtered_step(scheme, filter, system, dt * f64::from(unit) / f64::from(WHOLE), state, beyond)?;
-            let converged = scheme.work().newton_limited == limited;
+            filtered_step(scheme, filter, system, dt * f64::from(unit) / f64::from(WHOLE), state, midway)?;
+            let work = scheme.work();
+            midway.tried(&work, filter.as_ref().map_or(0, |filter| filter.filter_work().operations))?;
+            let converged = work.newton_limited == limited;
             let tame = converged && self.is_within_limit(system, state);
             if !tame && self.halvings < MOST_HALVINGS {
                 state.copy_from(&self.before);
@@ -86,7 +88,7 @@ impl Adaptation {
             }
             if !tame {
                 self.accepted_beyond += 1;
-                beyond();
+                midway.beyond_limit();
             }
             left -= unit;
             self.successes = self.successes.saturating_add(1);

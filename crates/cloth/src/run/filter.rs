@@ -1,4 +1,5 @@
 use super::Cause;
+use super::observer::Midway;
 use crate::contact::{CollisionPass, MovingCapsule};
 use crate::inextensible::{ConstraintMethod, FilterReport, FilterStop, FilterWork, Step};
 use crate::integrators::Integrator;
@@ -172,12 +173,12 @@ pub(super) fn filtered_step(
     system: &dyn System,
     dt: f64,
     state: &mut State,
-    beyond: &mut dyn FnMut(),
+    midway: &mut Midway,
 ) -> Result<(), Cause> {
     match filter {
         Some(filter) => filter.step(scheme, system, dt, state).map_err(Cause::Filter),
         None => {
-            scheme.step_telling(system, dt, state, beyond);
+            scheme.step_telling(system, dt, state, &mut || midway.beyond_limit());
             Ok(())
         }
     }

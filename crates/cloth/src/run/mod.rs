@@ -38,6 +38,7 @@ use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
 use crate::{Drive, Energies, Guides, Gusts, Memory, ModelError, State, System, Ties, Vec3};
 use holds::{Holds, tied};
+use observer::Midway;
 use tears::{Rebuilt, Tears};
 
 /// Cloth in time, step by step. A step allocates nothing of its own.
@@ -295,7 +296,9 @@ impl Run {
             system = &guided;
         }
         let counted = Counted::new(system);
-        let ended = self.stepper.step_telling(&counted, self.dt, &mut self.state, &mut || eye.beyond_limit(self.steps + 1));
+        let evaluations = || self.evaluations + counted.evaluations();
+        let mut midway = Midway { eye, step: self.steps + 1, evaluations: &evaluations };
+        let ended = self.stepper.step_telling(&counted, self.dt, &mut self.state, &mut midway);
         self.evaluations += counted.evaluations();
         ended
     }
@@ -309,6 +312,7 @@ impl Run {
                         return Ending::Stopped;
                     }
                 }
+                Err(StepError { cause: Cause::GivenUp, .. }) => return Ending::Stopped,
                 Err(failed) => return Ending::Failed(failed),
             }
         }
@@ -520,6 +524,33 @@ mod tests {
         assert_eq!(simulation.follow(2, &mut eye), Ending::Finished);
         assert_eq!(simulation.follow(9, &mut eye), Ending::Stopped);
         assert_eq!((eye.0, simulation.evaluations()), (vec![1, 2, 3], 12));
+    }
+
+    #[test]
+    fn an_observer_may_give_a_step_up_between_its_parts() {
+        struct After(u64);
+        impl Observer for After {
+            fn tried(&mut self, evaluations: u64, work: &Work, filtered: u64) -> ControlFlow<()> {
+                assert_eq!((work.solves, filtered), (0, 0));
+                if evaluations >= self.0 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            }
+        }
+        let made = || {
+            let mut simulation = run(Box::new(Rk4::new(SIDE * SIDE)), 1e-3, 0.1);
+            simulation.stepper = simulation.stepper.adapted(Adaptation::new(1.0 + 1e-12, SIDE * SIDE));
+            simulation
+        };
+        let mut whole = made();
+        whole.step().unwrap();
+        let first = whole.evaluations();
+        assert!(first > 1000, "hardly anything is short enough: {first} evaluations");
+        let mut simulation = made();
+        simulation.step_watched(&mut After(first + 8)).unwrap();
+        let kept = simulation.state().clone();
+        assert_eq!(simulation.follow(3, &mut After(first + 8)), Ending::Stopped);
+        assert_eq!((simulation.evaluations(), simulation.steps()), (first + 8, 1));
+        assert!(simulation.state() == &kept && kept == *whole.state());
+        assert_eq!(simulation.failed().map(|failed| failed.cause), Some(Cause::GivenUp));
     }
 
     #[test]

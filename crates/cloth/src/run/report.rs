@@ -45,6 +45,9 @@ pub enum Cause {
     /// Collisions.
     #[error("collisions could not be resolved: {0}")]
     Collisions(#[from] CollisionError),
+    /// Its observer, between two parts of it.
+    #[error("it was given up between two of its parts")]
+    GivenUp,
 }
 
 /// The end of a run that was followed.

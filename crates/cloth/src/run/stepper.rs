@@ -1,5 +1,6 @@
 use super::filter::filtered_step;
-use super::{Adaptation, Cause, Collisions, Filter};
+use super::observer::Midway;
+use super::{Adaptation, Cause, Collisions, Filter, Unwatched};
 use crate::contact::{Contacts, Repulsion};
 use crate::implicit::{SolvedSystem, Work};
 use crate::integrators::Integrator;
@@ -49,28 +50,24 @@ impl Stepper {
     /// # Panics
     /// Where the system or the state has another number of particles than the scheme was made for.
     pub fn step(&mut self, system: &dyn System, dt: f64, state: &mut State) -> Result<(), Cause> {
-        self.step_telling(system, dt, state, &mut || ())
+        self.step_telling(system, dt, state, &mut Midway { eye: &mut Unwatched, step: 1, evaluations: &|| 0 })
     }
 
-    /// As [`Stepper::step`], with `beyond` called at each part that is accepted beyond its limit, in the midst of a step that may
-    /// take long.
-    ///
-    /// # Errors
-    /// As [`Stepper::step`].
-    pub fn step_telling(
+    /// As [`Stepper::step`], watched `midway`: a step may take long.
+    pub(super) fn step_telling(
         &mut self,
         system: &dyn System,
         dt: f64,
         state: &mut State,
-        beyond: &mut dyn FnMut(),
+        midway: &mut Midway,
     ) -> Result<(), Cause> {
         if let Some(collisions) = &mut self.collisions {
             collisions.begin(dt, state);
         }
         let (scheme, filter) = (&mut *self.scheme, &mut self.filter);
         match &mut self.adaptation {
-            Some(adaptation) => adaptation.parts(scheme, filter, system, dt, state, beyond)?,
-            None => filtered_step(scheme, filter, system, dt, state, beyond)?,
+            Some(adaptation) => adaptation.parts(scheme, filter, system, dt, state, midway)?,
+            None => filtered_step(scheme, filter, system, dt, state, midway)?,
         }
         finite(state)?;
         if let Some(collisions) = &mut self.collisions

@@ -48,8 +48,7 @@ impl Row {
         let energies = summary.end.energies;
         let filtered = summary.kept.as_ref().map_or(0, |kept| kept.work.operations);
         let contacts = summary.collided.map_or(0, |collided| collided.work.contacts);
-        let mut counter = *counter;
-        counter.evaluations = summary.evaluations;
+        let operations = counter.nominal(summary.evaluations, summary.work, filtered, summary.steps, contacts);
         Row {
             outcome: summary.outcome().words().to_owned(),
             steps: summary.steps,
@@ -66,7 +65,7 @@ impl Row {
             .map(finite),
             solves: summary.work.solves,
             iterations: summary.work.iterations,
-            operations: libm::round(finite(counter.nominal(summary.work, filtered, summary.steps, contacts)).unwrap_or_default()),
+            operations: libm::round(finite(operations).unwrap_or_default()),
             seconds: summary.seconds,
         }
     }
