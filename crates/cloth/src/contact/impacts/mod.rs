@@ -382,13 +382,10 @@ impl Impacts {
         let enough = self.settled();
         for _ in 0..SWEEPS {
             let mut change: f64 = 0.0;
-            for k in 0..self.rows.len() {
-                let row = self.rows[k];
-                if row.gives_way() {
-                    let (impulse, motion) = (&mut self.impulses[k], &mut self.motion);
-                    change = change.max(row.solve(impulse, motion, &self.inverse_masses, row.least, row.body));
-                    change = change.max(row.brake(impulse, motion, &self.inverse_masses, row.body));
-                }
+            let (motion, inverse_masses) = (&mut self.motion, &self.inverse_masses);
+            for (row, impulse) in self.rows.iter().zip(&mut self.impulses).filter(|(row, _)| row.gives_way()) {
+                change = change.max(row.solve(impulse, motion, inverse_masses, row.least, row.body));
+                change = change.max(row.brake(impulse, motion, inverse_masses, row.body));
             }
             if change <= enough {
                 break;

@@ -54,11 +54,17 @@ impl Row {
     }
 
     /// From its second point to the first one \[m\], with particles at x \[m\].
+    #[inline]
     pub fn between(&self, x: &[Vec3]) -> Vec3 {
-        self.particles.iter().zip(self.weights).map(|(&i, w)| w * x[i as usize]).sum()
+        let (mut sum, [a, b, c, d]) = (Vec3::zeros(), self.particles.map(|i| x[i as usize]));
+        for (w, x) in self.weights.into_iter().zip([a, b, c, d]) {
+            sum += w * x;
+        }
+        sum
     }
 
     /// The motion of its first point against that of its second one, in the unit of `motion`; `body` is that of a solid.
+    #[inline]
     fn relative(&self, motion: &[Vec3], body: Vec3) -> Vec3 {
         self.between(motion) - body
     }
@@ -68,6 +74,7 @@ impl Row {
         self.normal.dot(&self.relative(motion, self.body)) - self.least
     }
 
+    #[inline]
     fn push(&self, impulse: Vec3, inverse_masses: &[f64], motion: &mut [Vec3]) {
         for (&i, w) in self.particles.iter().zip(self.weights) {
             motion[i as usize] += w * inverse_masses[i as usize] * impulse;
