@@ -153,14 +153,14 @@ fn contacts(simulation: &Run) -> u64 {
 }
 
 /// Gives a step up between its parts once the run has cost more than it may.
-struct Purse {
+struct Budget {
     counter: Counter,
     budget: f64,
     steps: u64,
     contacts: u64,
 }
 
-impl Observer for Purse {
+impl Observer for Budget {
     fn tried(&mut self, evaluations: u64, work: &Work, filtered: u64) -> ControlFlow<()> {
         let spent = self.counter.nominal(evaluations, *work, filtered, self.steps, self.contacts);
         if spent > self.budget { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
@@ -192,7 +192,7 @@ pub fn follow_while(
     recorded::surround(|| Surroundings { dt: Some(dt), solids: prepared.scene.solids.iter().map(|(solid, _)| *solid).collect() });
     let mut filmed = FilmRecorder::new(SAMPLES * between);
     let counter = Counter::of(&prepared.scene, simulation.model());
-    let mut purse = Purse { counter, budget, steps: 0, contacts: 0 };
+    let mut within = Budget { counter, budget, steps: 0, contacts: 0 };
     let total = SAMPLES * between;
     let mut outcome = Outcome::default();
     // what is driven may gain energy, but never so much
@@ -211,8 +211,8 @@ pub fn follow_while(
         if !is_wanted() {
             return Ok(None);
         }
-        (purse.steps, purse.contacts) = (simulation.steps(), contacts(&simulation));
-        let ended = simulation.step_watched(&mut purse);
+        (within.steps, within.contacts) = (simulation.steps(), contacts(&simulation));
+        let ended = simulation.step_watched(&mut within);
         filmed.step(simulation.model().system(), simulation.state());
         if let Err(StepError { cause, .. }) = ended {
             is_dear = matches!(cause, Cause::GivenUp | Cause::Filter(FilterStop::TooDear));
