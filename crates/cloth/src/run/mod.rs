@@ -51,7 +51,7 @@ use tears::{Rebuilt, Tears};
 /// 3. Wind is that of t + dt/2, forces those of the step. Guides stand around them.
 /// 4. Collisions note where the step starts.
 /// 5. The scheme steps, at once or in parts of dt / 2^k; each part is filtered by the constraint method, and then accepted or
-///    halved by the adaptation.
+///    halved by the adaptation. Its observer may give it up after each of them.
 /// 6. Collisions lead the whole step. A scheme of two steps begins anew after one that they changed.
 /// 7. A step that failed, or whose numbers are not finite, is taken back: the run keeps the last good state and goes no further.
 /// 8. Observers look.

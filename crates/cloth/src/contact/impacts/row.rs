@@ -56,8 +56,8 @@ impl Row {
     /// From its second point to the first one \[m\], with particles at x \[m\].
     #[inline]
     pub fn between(&self, x: &[Vec3]) -> Vec3 {
-        let (mut sum, [a, b, c, d]) = (Vec3::zeros(), self.particles.map(|i| x[i as usize]));
-        for (w, x) in self.weights.into_iter().zip([a, b, c, d]) {
+        let mut sum = Vec3::zeros();
+        for (w, x) in self.weights.into_iter().zip(self.particles.map(|i| x[i as usize])) {
             sum += w * x;
         }
         sum
