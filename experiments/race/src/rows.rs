@@ -69,7 +69,8 @@ row! {
         pub strain: Option<f64>,
         /// that less the one of the reference
         pub strain_error: Option<f64>,
-        /// energy at the end less that of the reference, over that of a fall by the size of the cloth
+        /// energy at the end less that of the reference, over what a fall by the size of the cloth gains and what it has in motion and
+        /// springs at the start; without weight over at least mass (size / duration)² / 2
         pub energy_drift: Option<f64>,
     }
 }

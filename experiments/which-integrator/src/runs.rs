@@ -1,8 +1,5 @@
 //! Every scene by every contestant at every step.
 
-use std::collections::hash_map::Entry;
-use std::sync::{Arc, Mutex, PoisonError};
-
 use kit::prelude::*;
 use kit::stiffness::stable_step;
 use race::contestants::{Prepared, Solves};
@@ -91,7 +88,8 @@ row! {
         pub errors: Errors,
         /// largest |x| / L - 1 at any of these times
         pub strain: Option<f64>,
-        /// energy at the end less that of the reference, over that of a fall by the size of the cloth
+        /// energy at the end less that of the reference, over what a fall by the size of the cloth gains and what it has in motion and
+        /// springs at the start; without weight over at least mass (size / duration)² / 2
         pub energy_drift: Option<f64>,
         /// how long the cloth moves \[s\]
         pub duration: f64,
@@ -140,9 +138,6 @@ struct Runner {
     between: Vec<u64>,
 }
 
-/// The place of a draw and a contestant by its name, with the runner or why there is none.
-type Runners = HashMap<(usize, String), Arc<Result<Runner, String>>>;
-
 /// Error at the first time of comparison beyond which a run is not timed \[-\].
 const FAR: f64 = 0.03;
 /// Times that of a run that is at least as accurate beyond which a run cannot come first, by their times among others \[-\].
@@ -155,7 +150,6 @@ pub struct Runs {
     ranges: RunRanges,
     scenes: Scenes,
     tasks: Vec<Task>,
-    runners: Mutex<Runners>,
 }
 
 impl Runs {
@@ -169,28 +163,15 @@ impl Runs {
                 tasks.extend((0..rungs).map(|rung| Task { place, contestant, rung }));
             }
         }
-        Runs { ranges, scenes, tasks, runners: Mutex::default() }
+        Runs { ranges, scenes, tasks }
     }
 
     fn setup(&self, place: Place) -> &Setup {
         &self.ranges.scenes.values()[place.setup]
     }
 
-    /// What runs a contestant in a scene.
-    fn runner(&self, case: &Case, drawn: &DrawnScene) -> Arc<Result<Runner, String>> {
-        let key = (case.place.all, case.contestant.name.clone());
-        let lock = || self.runners.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(runner) = lock().get(&key) {
-            return Arc::clone(runner);
-        }
-        let made = Arc::new(self.prepare(case, drawn));
-        match lock().entry(key) {
-            Entry::Occupied(known) => Arc::clone(known.get()),
-            Entry::Vacant(place) => Arc::clone(place.insert(made)),
-        }
-    }
-
-    fn prepare(&self, case: &Case, drawn: &DrawnScene) -> Result<Runner, String> {
+    /// What runs a contestant in a scene. Nothing keeps it: those of all draws would take gigabytes, and it takes moments to make.
+    fn runner(&self, case: &Case, drawn: &DrawnScene) -> Result<Runner, String> {
         let prepared = drawn.template.prepare(&case.contestant.choice()?, Solves::AsTheScene)?;
         let (setup, duration) = (self.setup(case.place), prepared.scene.duration);
         let mut between: Vec<u64> = setup.steps.values().iter().map(|step| nearest(duration, step.get())).collect();
@@ -297,15 +278,14 @@ impl Group for Runs {
             Ok(drawn) => drawn,
             Err(why) => return because(why),
         };
-        let runner = self.runner(case, drawn);
-        let Runner { prepared, between } = match &*runner {
+        let Runner { prepared, between } = match self.runner(case, drawn) {
             Ok(runner) => runner,
-            Err(why) => return because(why),
+            Err(why) => return because(&why),
         };
         let Some(&between) = between.get(case.rung) else { return vec![] };
         let begun =
             RunRow { step: step_of(prepared.scene.duration, between), particles: drawn.particles as u64, ..begun.clone() };
-        match follow(prepared, &drawn.measures, between, self.setup(case.place).operations()) {
+        match follow(&prepared, &drawn.measures, between, self.setup(case.place).operations()) {
             Ok(outcome) => {
                 let told = compared(RaceRow::default(), &outcome, drawn.reference.as_ref().ok(), &drawn.measures);
                 vec![begun.told(told)]
@@ -319,8 +299,7 @@ impl Group for Runs {
         let again = || {
             let known = known.first().filter(|row| row.is_timed())?;
             let drawn = self.scenes.at(case.place, self.setup(case.place), &case.draw).ok()?;
-            let runner = self.runner(case, drawn);
-            let Runner { prepared, between } = runner.as_ref().as_ref().ok()?;
+            let Runner { prepared, between } = self.runner(case, drawn).ok()?;
             let between = *between.get(case.rung)?;
             let mut simulation = prepared.simulation(step_of(prepared.scene.duration, between)).ok()?;
             let mut states = vec![];

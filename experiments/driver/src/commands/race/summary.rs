@@ -245,7 +245,7 @@ impl Summary<'_> {
 /// How times were taken.
 const TIMES: &str = "Times are medians of the stepping alone, without reading and setting up, each run alone on one thread and in turn with the \
                      others, three times or more, fewer where that would lead far beyond two minutes. A contestant stands for the step with which it reaches the error in the least time; one that does not reach it, for \
-                     its most accurate. A rival tells the processor time of its steps, once. Energy drift is the energy at the end less that of the reference, over that of a fall by the size.";
+                     its most accurate. A rival tells the processor time of its steps, once. Energy drift is the energy at the end less that of the reference, over what a fall by the size gains and what the cloth has in motion and springs at the start; without weight over at least mass (size / duration)² / 2.";
 
 /// A step in milliseconds.
 fn in_ms(step: f64) -> String {
