@@ -7,6 +7,7 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::files::open;
+use crate::judge::rule::frame::{self, Frame};
 use crate::measure::group::Group;
 use crate::measure::row::{Column, TableRow, read};
 
@@ -111,6 +112,16 @@ impl Results {
         let (_, header, records) = self.records(group).ok()?;
         let place = header.iter().position(|name| name == column)?;
         Some(records.iter().map(|record| record[place].to_owned()).collect())
+    }
+
+    /// The table of a group in columns, without any where the group was left out.
+    pub(crate) fn frame(&self, group: &str) -> Result<Frame, ResultsError> {
+        let (_, header, records) = match self.records(group) {
+            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => return Ok(Frame::default()),
+            other => other?,
+        };
+        let cells = |place: usize| records.iter().map(move |record| &record[place]);
+        Ok(Frame::of(header.iter().enumerate().map(|(place, name)| (name.to_owned(), frame::Column::of_cells(cells(place))))))
     }
 
     /// File of a group with these columns behind the set, with its lines.

@@ -11,9 +11,10 @@ use cloth::integrators::IntegratorEntry;
 use kit::Failure;
 use lab::terminal::{be_quiet, error_line, mistake_line};
 
+use crate::commands::claim::Asked;
 use crate::commands::options::{Machine, Options};
 use crate::commands::{
-    article, audit, compare, completions, figure, list, merge, plot, race, report, repro, run, smoke, status, submit, validate,
+    article, audit, claim, compare, completions, figure, list, merge, plot, race, report, repro, run, smoke, status, submit, validate,
     verify, view,
 };
 use crate::control;
@@ -101,11 +102,14 @@ enum Command {
     /// Draw a figure or table of a paper by its number, from results/, with what came of its claims
     #[command(after_help = include_str!("help/figure.txt"))]
     Figure(figure::Request),
-    /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there
+    /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there; or show a claim and what decides it
     #[command(after_help = include_str!("help/claims.txt"))]
     Claims {
-        /// The study, or a folder that `clothlab run` wrote
+        /// The study, a folder that `clothlab run` wrote, or the id of a claim
         study: Option<String>,
+        /// Show claims of this ledger, by the published tables, in place of the project's
+        #[arg(long, value_name = "FILE")]
+        ledger: Option<PathBuf>,
         /// Write one JSON document, whose keys the end of this help names
         #[arg(long)]
         json: bool,
@@ -236,7 +240,11 @@ pub fn driver(program: &Program, validate: Validate) -> ExitCode {
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(program, study.as_deref()),
         Command::Figure(request) => figure::figure(program, &request),
-        Command::Claims { study, json } => report::claims(program, study.as_deref(), json),
+        Command::Claims { study, ledger, json } => match (study.as_deref(), ledger.as_deref()) {
+            (id, Some(ledger)) => claim::show(program, &Asked { id, ledger: Some(ledger), json }),
+            (Some(id), None) if claim::is_id(id)? => claim::show(program, &Asked { id: Some(id), ledger: None, json }),
+            (study, None) => report::claims(program, study, json),
+        },
         Command::Report { folder } => report::report(program, folder.as_deref()),
         Command::Merge(request) => merge::merge(program, &request),
         Command::Submit(request) => submit::submit(program, &request),

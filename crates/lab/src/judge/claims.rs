@@ -4,6 +4,8 @@ use serde::Deserialize;
 use thiserror::Error;
 
 use crate::judge::criterion::Estimate;
+use crate::judge::rule::entry::Rule;
+use crate::judge::rule::keys::RuleError;
 use crate::judge::statistics::Interval;
 use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
@@ -42,6 +44,8 @@ pub struct Claim {
     /// What the paper leaves open and how it was filled.
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// What decides, as data.
+    pub rule: Option<toml::Table>,
 }
 
 terms! {
@@ -124,6 +128,14 @@ impl Claim {
         })
     }
 
+    /// Its rule, if its ledger states one.
+    ///
+    /// # Errors
+    /// A rule that is wrong.
+    pub fn rule(&self) -> Result<Option<Rule>, RuleError> {
+        self.rule.clone().map(|table| Rule::read(&self.id, table)).transpose()
+    }
+
     /// The criterion as named lines: how it came about, what was changed and what was known; beside it that of the list of claims,
     /// where it has one.
     pub fn criterion_lines(&self) -> Vec<(&'static str, &str)> {
@@ -142,14 +154,17 @@ impl Ledger {
     /// Reads a ledger.
     ///
     /// # Errors
-    /// TOML that is none, or has other keys; an amendment of no criterion.
+    /// TOML that is none, or has other keys; an amendment of no criterion; a rule that is wrong.
     pub fn parse(name: &str, text: &str) -> Result<Ledger, LedgerError> {
         let refused = |reason: String| LedgerError { name: name.into(), reason };
         let ledger: Ledger = toml::from_str(text).map_err(|error| refused(error.message().into()))?;
-        match ledger.claims.iter().find(|claim| claim.amended.is_some() && claim.criterion.is_none()) {
-            Some(claim) => Err(refused(format!("{} has `amended` and no criterion: state the criterion", claim.id))),
-            None => Ok(ledger),
+        if let Some(claim) = ledger.claims.iter().find(|claim| claim.amended.is_some() && claim.criterion.is_none()) {
+            return Err(refused(format!("{} has `amended` and no criterion: state the criterion", claim.id)));
         }
+        for claim in &ledger.claims {
+            claim.rule().map_err(|error| refused(error.to_string()))?;
+        }
+        Ok(ledger)
     }
 }
 

@@ -129,6 +129,15 @@ impl From<bool> for Answer {
 }
 
 impl Answer {
+    /// In a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Answer::Yes => "met",
+            Answer::No => "missed",
+            Answer::Open => "open",
+        }
+    }
+
     /// Both.
     pub fn and(self, other: Answer) -> Answer {
         match (self, other) {

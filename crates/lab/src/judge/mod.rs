@@ -9,6 +9,7 @@ pub mod page;
 pub mod published;
 pub mod report;
 pub mod ro_crate;
+pub mod rule;
 pub mod sample;
 pub mod statistics;
 mod terms;

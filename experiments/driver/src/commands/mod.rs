@@ -2,6 +2,7 @@
 
 pub mod article;
 pub mod audit;
+pub mod claim;
 pub mod compare;
 pub mod completions;
 mod expected;

@@ -1,0 +1,164 @@
+//! Statistics over cases, with intervals that hold whatever lost cases came to.
+
+use std::collections::BTreeMap;
+
+use super::cases::{Case, Cases};
+use super::frame::{Column, Frame, Scope, Valueless};
+use super::keys::{Keys, Lost, Statistic};
+use crate::judge::criterion::{Estimate, FEWEST};
+use crate::judge::statistics::{Interval, bootstrap, mean, median, median_interval, share_interval};
+
+/// What a number of a rule came to in a stratum.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    pub estimate: Estimate,
+    /// Cases that were lost.
+    pub lost: usize,
+}
+
+impl Statistic {
+    /// Whether it can be told from the order of cases alone, so that a lost one may lie anywhere.
+    fn is_of_order(&self) -> bool {
+        matches!(self, Statistic::Median | Statistic::Share | Statistic::Max | Statistic::Min)
+    }
+
+    fn of(&self, table: &Frame, rows: &[usize]) -> Result<f64, Valueless> {
+        let x = || match table.column("x") {
+            Some(Column::Numbers(x)) => rows.iter().map(|row| x[*row]).collect(),
+            _ => vec![],
+        };
+        let found = match self {
+            Statistic::Median => median(&x()),
+            Statistic::Mean | Statistic::Share => mean(&x()),
+            Statistic::Max | Statistic::Range => x().into_iter().reduce(f64::max),
+            Statistic::Min => x().into_iter().reduce(f64::min),
+            Statistic::Count => Some(x().iter().filter(|x| **x == 1.0).count() as f64),
+            Statistic::Of(expression) => return Scope { frame: table, rows, named: &[] }.one_number(expression),
+        };
+        Ok(found.unwrap_or(f64::NAN))
+    }
+}
+
+/// How the spread of a number is found.
+struct Spread<'a> {
+    statistic: &'a Statistic,
+    is_exact: bool,
+    stream: &'a str,
+}
+
+impl Spread<'_> {
+    /// The statistic of a table of cases with its interval, which depend on each other within `clusters`.
+    fn estimate(&self, table: &Frame, clusters: &[Vec<usize>]) -> Result<Estimate, Valueless> {
+        let rows: Vec<usize> = (0..table.len()).collect();
+        let value = self.statistic.of(table, &rows)?;
+        let x = match table.column("x") {
+            Some(Column::Numbers(x)) => x.as_slice(),
+            _ => &[],
+        };
+        let ends = |low, high| Some(Interval { low, high });
+        let interval = match self.statistic {
+            _ if value.is_nan() => None,
+            Statistic::Range => ends(x.iter().copied().fold(value, f64::min), value),
+            Statistic::Max | Statistic::Min | Statistic::Count => ends(value, value),
+            _ if self.is_exact => ends(value, value),
+            Statistic::Median => median_interval(x),
+            Statistic::Share => share_interval(x.iter().filter(|x| **x == 1.0).count(), x.len()),
+            _ if clusters.len() < FEWEST => None,
+            statistic => {
+                let places: Vec<usize> = (0..clusters.len()).collect();
+                bootstrap(self.stream, &places, |sample| {
+                    let rows: Vec<usize> = sample.iter().flat_map(|cluster| clusters[*cluster].iter().copied()).collect();
+                    statistic.of(table, &rows).ok().filter(|value| !value.is_nan())
+                })
+            }
+        };
+        Ok(Estimate { value, interval, cases: table.len() })
+    }
+}
+
+/// Cases by what they share, in the order in which that first appears.
+fn clusters(cases: &[&Case]) -> Vec<Vec<usize>> {
+    let mut places: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut clusters: Vec<Vec<usize>> = vec![];
+    for (k, case) in cases.iter().enumerate() {
+        let next = clusters.len();
+        let place = case.cluster.as_deref().map_or(next, |of| *places.entry(of).or_insert(next));
+        if place == next {
+            clusters.push(vec![]);
+        }
+        clusters[place].push(k);
+    }
+    clusters
+}
+
+/// The number that keys ask for in each stratum, in the order in which these first appear.
+///
+/// # Errors
+/// An expression over cases that has no value.
+pub fn found(keys: &Keys, cases: &Cases, is_exact: bool, stream: &str) -> Result<Vec<(String, Found)>, Valueless> {
+    let mut strata: Vec<(&str, Vec<&Case>)> = vec![];
+    for case in &cases.all {
+        match strata.iter_mut().find(|(stratum, _)| *stratum == case.stratum) {
+            Some((_, of)) => of.push(case),
+            None => strata.push((&case.stratum, vec![case])),
+        }
+    }
+    let usual = if cases.all.len() > 1 { Statistic::Median } else { Statistic::Max };
+    let statistic = keys.statistic.as_ref().unwrap_or(&usual);
+    let spread = Spread { statistic, is_exact, stream };
+    let of_stratum = |(stratum, of): (&str, Vec<&Case>)| Ok((stratum.to_owned(), of_cases(keys, cases, &spread, &of)?));
+    strata.into_iter().map(of_stratum).collect()
+}
+
+fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result<Found, Valueless> {
+    let known: Vec<&Case> = of.iter().copied().filter(|case| !case.is_lost()).collect();
+    let lost = of.len() - known.len();
+    if known.is_empty() {
+        return Ok(Found { estimate: Estimate { value: f64::NAN, interval: None, cases: 0 }, lost });
+    }
+    let table = cases.table(&known, |case, k| known[case].quantities[k]);
+    let estimate = spread.estimate(&table, &clusters(&known))?;
+    let out = keys.lost == Some(Lost::Out);
+    let counted: Vec<&Case> = if out { known.clone() } else { of.to_vec() };
+    let is_loose = |case: &Case| case.is_lost() || case.error > 0.0 || case.censored;
+    let loose: Vec<usize> = (0..counted.len()).filter(|k| is_loose(counted[*k])).collect();
+    if loose.is_empty() || estimate.interval.is_none() || *spread.statistic == Statistic::Count {
+        return Ok(Found { estimate, lost });
+    }
+    let seen: Vec<[f64; 2]> = (0..cases.names.len())
+        .map(|k| known.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], case| {
+            [low.min(case.quantities[k]), high.max(case.quantities[k])]
+        }))
+        .collect();
+    // a case as low or as high as it may be
+    let end = |case: &Case, k: usize, high: bool| match (&keys.lost, case.is_lost()) {
+        (Some(Lost::Between(ends)), true) => ends[usize::from(high)],
+        (_, true) if *spread.statistic == Statistic::Share => f64::from(u8::from(high)),
+        (_, true) if spread.statistic.is_of_order() => if high { f64::INFINITY } else { f64::NEG_INFINITY },
+        (_, true) => seen[k][usize::from(high)],
+        (_, false) if case.censored && high => f64::INFINITY,
+        (_, false) => case.quantities[k] + if high { case.error } else { -case.error },
+    };
+    let with = |high: &[bool]| {
+        cases.table(&counted, |at, k| match counted[at] {
+            case if is_loose(case) => end(case, k, high[at]),
+            case => case.quantities[k],
+        })
+    };
+    // whether the upper end of a case moves the statistic up
+    let mut raises = vec![true; counted.len()];
+    if !spread.statistic.is_of_order() && *spread.statistic != Statistic::Mean {
+        let rows: Vec<usize> = (0..counted.len()).collect();
+        for &k in &loose {
+            let mut high = vec![true; counted.len()];
+            let above = spread.statistic.of(&with(&high), &rows)?;
+            high[k] = false;
+            raises[k] = above >= spread.statistic.of(&with(&high), &rows)?;
+        }
+    }
+    let groups = clusters(&counted);
+    let most = spread.estimate(&with(&raises), &groups)?.interval;
+    let least = spread.estimate(&with(&raises.iter().map(|up| !up).collect::<Vec<_>>()), &groups)?.interval;
+    let interval = least.zip(most).map(|(least, most)| Interval { low: least.low.min(most.low), high: least.high.max(most.high) });
+    Ok(Found { estimate: Estimate { interval, ..estimate }, lost })
+}

@@ -1,0 +1,15 @@
+//! Rules of claims as data: which cases of which tables, which number of each, which statistic of these, and which bounds it is held
+//! against.
+
+pub mod bound;
+pub mod cases;
+pub mod entry;
+pub mod expression;
+pub mod found;
+pub mod frame;
+pub mod function;
+pub mod keys;
+pub mod outcome;
+pub mod prose;
+pub mod tables;
+pub mod verdict;

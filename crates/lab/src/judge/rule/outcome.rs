@@ -1,0 +1,208 @@
+//! What a rule comes to, from tables alone.
+
+use super::cases::{Cases, NoCases};
+use super::entry::{Kind, Number, Rule, View};
+use super::found::{Found, found};
+use super::keys::{Keys, RuleError};
+use super::tables::Tables;
+use super::verdict::{Answers, agreed, all, any};
+use crate::judge::criterion::Answer;
+use crate::results::ResultsError;
+use thiserror::Error;
+
+/// Why a rule comes to nothing.
+#[derive(Debug, Error)]
+pub enum NoOutcome {
+    /// The rule is wrong.
+    #[error(transparent)]
+    Rule(#[from] RuleError),
+    /// The tables are.
+    #[error(transparent)]
+    Results(#[from] ResultsError),
+}
+
+/// A number of a rule in a stratum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct NumberFound {
+    pub called: String,
+    /// What its cases are told apart by; empty where they are not.
+    pub stratum: String,
+    pub found: Found,
+    /// The published number, or its ends.
+    pub published: Option<[f64; 2]>,
+    pub answers: Answers,
+    /// Whether it meets the bound of our own.
+    pub ours: Option<Answer>,
+}
+
+/// A view of a rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    pub name: String,
+    pub numbers: Vec<NumberFound>,
+    pub answers: Answers,
+    /// The answer by sizes, and by bounds of our own where there are none.
+    pub strength: Option<Answer>,
+}
+
+/// All that a rule comes to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Judgement {
+    /// The rule as it stands; its variants, or its settings, where it has some.
+    pub views: Vec<Outcome>,
+    pub answers: Answers,
+    /// The setting that decides, where it does.
+    pub decided_by: Option<String>,
+}
+
+impl Rule {
+    /// What it comes to by tables.
+    ///
+    /// # Errors
+    /// [`NoOutcome`].
+    pub fn judge(&self, claim: &str, tables: &Tables) -> Result<Judgement, NoOutcome> {
+        let of = |view: &View| self.outcome(claim, view, tables);
+        if !self.variants.is_empty() {
+            let views = self.variants.iter().map(of).collect::<Result<Vec<_>, _>>()?;
+            let answers = views[0].answers;
+            return Ok(Judgement { views, answers, decided_by: None });
+        }
+        let Some(unstated) = &self.unstated else {
+            let view = of(&View::default())?;
+            return Ok(Judgement { answers: view.answers, views: vec![view], decided_by: None });
+        };
+        let mut views = match &self.settings[..] {
+            [] => vec![of(&View::default())?],
+            settings => settings.iter().map(of).collect::<Result<Vec<_>, _>>()?,
+        };
+        if self.strata_are_settings {
+            views = views.iter().flat_map(Outcome::by_stratum).collect();
+        }
+        let answers = Answers {
+            direction: agreed(views.iter().map(|view| view.answers.direction)),
+            size: agreed(views.iter().map(|view| view.answers.size)),
+        };
+        let differs = views.iter().any(|view| view.answers != views[0].answers);
+        Ok(Judgement { views, answers, decided_by: differs.then(|| unstated.clone()) })
+    }
+
+    /// What it comes to in a view.
+    ///
+    /// # Errors
+    /// [`NoOutcome`].
+    pub fn outcome(&self, claim: &str, view: &View, tables: &Tables) -> Result<Outcome, NoOutcome> {
+        let mut numbers: Vec<NumberFound> = vec![];
+        let mut joined: Vec<(Answers, Option<Answer>)> = vec![];
+        for number in &self.numbers {
+            let keys = self.keys_of(number, view);
+            let found = self.number(claim, number, &keys, tables)?;
+            let join = if keys.any_stratum == Some(true) { any } else { all };
+            let of = |answer: fn(&NumberFound) -> Option<Answer>, bound: bool| {
+                if found.is_empty() { bound.then_some(Answer::Open) } else { join(found.iter().map(answer).collect::<Vec<_>>()) }
+            };
+            let answers = Answers {
+                direction: of(|number| number.answers.direction, keys.direction.is_some()),
+                size: of(|number| number.answers.size, keys.size.is_some()),
+            };
+            let strength = of(NumberFound::strength, keys.size.is_some() || keys.ours.is_some());
+            joined.push((answers, strength));
+            numbers.extend(found);
+        }
+        let (answers, strength) = if self.one_stratum { in_one_stratum(&numbers) } else { self.joined(&joined) };
+        Ok(Outcome { name: view.name.clone(), numbers, answers, strength })
+    }
+
+    fn joined(&self, numbers: &[(Answers, Option<Answer>)]) -> (Answers, Option<Answer>) {
+        let directions = || numbers.iter().map(|(answers, _)| answers.direction);
+        let direction = match self.directions {
+            None => all(directions()),
+            Some(needed) => {
+                let count = |what: Answer| directions().filter(|answer| *answer == Some(what)).count();
+                let possible = directions().flatten().count();
+                Some(match () {
+                    () if count(Answer::Yes) >= needed => Answer::Yes,
+                    () if count(Answer::No) > possible.saturating_sub(needed) => Answer::No,
+                    () => Answer::Open,
+                })
+            }
+        };
+        (Answers { direction, size: all(numbers.iter().map(|(answers, _)| answers.size)) }, all(numbers.iter().map(|(_, strength)| *strength)))
+    }
+
+    fn number(&self, claim: &str, number: &Number, keys: &Keys, tables: &Tables) -> Result<Vec<NumberFound>, NoOutcome> {
+        let place = |key: &str| format!("number `{}`, `{key}`: ", number.called);
+        let wrong = |key: &str, problem: String| RuleError { claim: claim.into(), place: place(key), problem };
+        let cases = Cases::of(keys, tables).map_err(|why| match why {
+            NoCases::Valueless { key, why } => NoOutcome::Rule(wrong(key, why.to_string())),
+            NoCases::Results(error) => NoOutcome::Results(error),
+        })?;
+        let is_listed = |table: &String| !tables.is_sampled(table);
+        let tables_of = keys.table.clone().unwrap_or_else(|| vec!["cases".into()]);
+        let repeats = keys.case.iter().flatten().any(|expression| expression.names("repeat"));
+        let is_exact = keys.exact.unwrap_or_else(|| {
+            !repeats && (matches!(self.kind, Kind::Check | Kind::Criterion) || tables_of.iter().all(is_listed))
+        });
+        let stream = keys.stream.clone().unwrap_or_else(|| format!("{claim}/{}", number.called));
+        let found = found(keys, &cases, is_exact, &stream).map_err(|why| wrong("statistic", why.to_string()))?;
+        let told = |(stratum, found): (String, Found)| {
+            let published = keys.published.as_ref().and_then(|published| published.of(&stratum)).copied();
+            let answer = |key: &str, bounds: &Option<_>| -> Result<Option<Answer>, NoOutcome> {
+                let bounds: &Option<super::keys::ByStratum<super::bound::Bound>> = bounds;
+                let Some(bound) = bounds.as_ref().and_then(|bounds| bounds.of(&stratum)) else { return Ok(None) };
+                if bound.needs_published() && published.is_none() {
+                    return Err(wrong(key, format!("nothing is published for `{stratum}` of `strata`")).into());
+                }
+                Ok(Some(bound.answer(&found.estimate, published)))
+            };
+            let answers = Answers { direction: answer("direction", &keys.direction)?, size: answer("size", &keys.size)? };
+            let ours = answer("ours", &keys.ours)?;
+            Ok(NumberFound { called: number.called.clone(), stratum, found, published, answers, ours })
+        };
+        found.into_iter().map(told).collect()
+    }
+}
+
+impl NumberFound {
+    /// The answer by its size, or by the bound of our own.
+    fn strength(&self) -> Option<Answer> {
+        self.answers.size.or(self.ours)
+    }
+}
+
+/// Strata of numbers, in the order in which they first appear.
+fn strata(numbers: &[NumberFound]) -> Vec<&str> {
+    let mut strata: Vec<&str> = vec![];
+    for number in numbers {
+        if !strata.contains(&number.stratum.as_str()) {
+            strata.push(&number.stratum);
+        }
+    }
+    strata
+}
+
+/// The answers by the stratum that meets most.
+fn in_one_stratum(numbers: &[NumberFound]) -> (Answers, Option<Answer>) {
+    let by_stratum = |of: fn(&NumberFound) -> Option<Answer>| {
+        let strata = strata(numbers);
+        let each = strata.into_iter().map(|stratum| all(numbers.iter().filter(|number| number.stratum == stratum).map(of)));
+        any(each.collect::<Vec<_>>())
+    };
+    let answers = Answers { direction: by_stratum(|number| number.answers.direction), size: by_stratum(|number| number.answers.size) };
+    (answers, by_stratum(NumberFound::strength))
+}
+
+impl Outcome {
+    /// Each of its strata as an outcome.
+    fn by_stratum(&self) -> Vec<Outcome> {
+        let of = |stratum: &str| {
+            let numbers: Vec<NumberFound> = self.numbers.iter().filter(|number| number.stratum == stratum).cloned().collect();
+            let answers = Answers {
+                direction: all(numbers.iter().map(|number| number.answers.direction)),
+                size: all(numbers.iter().map(|number| number.answers.size)),
+            };
+            let name = format!("{}, {stratum}", self.name);
+            Outcome { name, answers, strength: all(numbers.iter().map(NumberFound::strength)), numbers }
+        };
+        strata(&self.numbers).into_iter().map(of).collect()
+    }
+}

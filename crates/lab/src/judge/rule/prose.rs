@@ -1,0 +1,244 @@
+//! A rule and what it comes to, in words.
+
+use super::entry::{Reading, Rule, View};
+use super::frame::{Column, Scope};
+use super::keys::{ByStratum, Keys, Statistic};
+use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome};
+use super::tables::{Tables, Times};
+use crate::judge::words::{short, short_within};
+
+/// Columns of a line.
+const WIDTH: usize = 100;
+
+impl Rule {
+    /// The rule in words, a line for each number.
+    pub fn in_words(&self) -> String {
+        let mut words = String::new();
+        for number in &self.numbers {
+            let keys = self.keys_of(number, &View::default());
+            line(&mut words, "  ", &format!("{}: {}", number.called, number_in_words(&keys)));
+        }
+        let mut views = |what: &str, all: &[View]| {
+            for view in all {
+                line(&mut words, "  ", &format!("{what} \"{}\": {}", view.name, self.view_in_words(view)));
+            }
+        };
+        views("variant", &self.variants);
+        views(&self.unstated.as_deref().map_or(String::new(), |unstated| format!("{unstated} is not stated;")), &self.settings);
+        if let Some(needed) = self.directions {
+            line(&mut words, "  ", &format!("{needed} of the numbers have to meet their direction"));
+        }
+        if self.one_stratum {
+            line(&mut words, "  ", "one stratum in which all numbers hold is enough");
+        }
+        words
+    }
+
+    fn view_in_words(&self, view: &View) -> String {
+        let mut parts = keys_in_words(&view.keys);
+        for (called, keys) in &view.numbers {
+            parts.push(format!("{called} with {}", keys_in_words(keys).join(", ")));
+        }
+        if parts.is_empty() { "as it stands".into() } else { parts.join("; ") }
+    }
+
+    /// Its readings with what they come to.
+    ///
+    /// # Errors
+    /// As [`Rule::judge`].
+    pub fn readings(&self, claim: &str, tables: &Tables) -> Result<Vec<Outcome>, NoOutcome> {
+        let mut outcomes = vec![];
+        for reading in &self.readings {
+            match reading {
+                Reading::View(view) => outcomes.push(self.outcome(claim, view, tables)?),
+                Reading::Each(column, view) => {
+                    for view in self.each(column, view, tables)? {
+                        outcomes.push(self.outcome(claim, &view, tables)?);
+                    }
+                }
+            }
+        }
+        Ok(outcomes)
+    }
+
+    /// A view for each value of a column, in the order of the table.
+    fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
+        use super::expression::{Expression, Operator};
+        let keys = view.keys.over(&self.keys);
+        let table = keys.table.as_ref().and_then(|tables| tables.first()).map_or("cases", String::as_str);
+        let frame = tables.frame(table, Times::Absent)?;
+        let rows: Vec<usize> = (0..frame.len()).collect();
+        let of = Expression::Column(column.into());
+        let words = Scope { frame: &frame, rows: &rows, named: &[] }.words(&of);
+        let mut values: Vec<String> = vec![];
+        for word in words.unwrap_or_default() {
+            if !values.contains(&word) {
+                values.push(word);
+            }
+        }
+        let is_text = matches!(frame.column(column), Some(Column::Texts(_)));
+        let view_of = |value: String| {
+            let literal = match value.parse() {
+                Ok(number) if !is_text => Expression::Number(number),
+                _ => Expression::Text(value.clone()),
+            };
+            let filter = Some(Expression::Both(Operator::Equal, Box::new([of.clone(), literal])));
+            let keys = Keys { filter, ..Keys::default() }.over(&view.keys);
+            View { name: format!("{column} {value}"), keys, numbers: view.numbers.clone() }
+        };
+        Ok(values.into_iter().map(view_of).collect())
+    }
+}
+
+/// Words in lines of at most [`WIDTH`], those behind the first a little further in.
+fn line(words: &mut String, indent: &str, text: &str) {
+    let mut length = indent.len();
+    words.push_str(indent);
+    for (k, word) in text.split(' ').enumerate() {
+        let more = 1 + word.chars().count();
+        if k > 0 && length + more > WIDTH {
+            words.push('\n');
+            words.push_str(indent);
+            words.push_str("   ");
+            length = indent.len() + 3;
+        } else if k > 0 {
+            words.push(' ');
+        }
+        words.push_str(word);
+        length += more;
+    }
+    words.push('\n');
+}
+
+fn number_in_words(keys: &Keys) -> String {
+    let statistic = match &keys.statistic {
+        None => "median".into(),
+        Some(Statistic::Of(expression)) => expression.to_string(),
+        Some(other) => format!("{other:?}").to_lowercase(),
+    };
+    let mut parts = vec![];
+    if let Some(quantity) = &keys.quantity {
+        parts.extend(quantity.iter().map(|(name, of)| if name == "x" { of.to_string() } else { format!("{name} = {of}") }));
+    }
+    let mut words = format!("{statistic} of {}", if parts.is_empty() { "1".into() } else { parts.join(", ") });
+    let others = keys_in_words(&Keys { quantity: None, statistic: None, ..keys.clone() });
+    if !others.is_empty() {
+        words += &format!("; {}", others.join("; "));
+    }
+    words
+}
+
+fn keys_in_words(keys: &Keys) -> Vec<String> {
+    let list = |all: &[super::expression::Expression]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let mut parts = vec![];
+    let mut push = |words: Option<String>| parts.extend(words);
+    push(keys.quantity.as_ref().map(|all| all.values().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
+    push(keys.statistic.as_ref().map(|statistic| match statistic {
+        Statistic::Of(expression) => expression.to_string(),
+        other => format!("{other:?}").to_lowercase(),
+    }));
+    push(keys.table.as_ref().map(|tables| format!("table {}", tables.join(" and "))));
+    push(keys.filter.as_ref().map(|filter| format!("where {filter}")));
+    push(keys.case.as_ref().map(|case| format!("a case is a {}", list(case))));
+    push(keys.rows.as_ref().map(|rows| {
+        let rows: Vec<String> = rows.iter().map(|(name, holds)| format!("{name} where {holds}")).collect();
+        format!("rows {}", rows.join(", "))
+    }));
+    push(keys.include.as_ref().map(|include| format!("only cases with {include}")));
+    push(keys.finished.as_ref().map(|finished| format!("lost unless {finished}")));
+    push(keys.strata.as_ref().map(|strata| format!("by {}", list(strata))));
+    for (name, bounds) in [("size", &keys.size), ("direction", &keys.direction), ("our own bound", &keys.ours)] {
+        push(bounds.as_ref().map(|bounds| match bounds {
+            ByStratum::All(bound) => format!("{name} {bound}"),
+            ByStratum::Each(each) => {
+                let each: Vec<String> = each.iter().map(|(stratum, bound)| format!("{bound} of {stratum}")).collect();
+                format!("{name} {}", each.join(", "))
+            }
+        }));
+    }
+    parts
+}
+
+impl NumberFound {
+    /// The number in words: its value, its interval, its cases, and what is published.
+    pub fn in_words(&self) -> String {
+        let estimate = &self.found.estimate;
+        let stratum = if self.stratum.is_empty() { String::new() } else { format!(", {}", self.stratum) };
+        let value = match estimate.value.is_nan() {
+            true => "nothing measured".into(),
+            false => {
+                let interval = estimate.interval.filter(|ends| ends.low != ends.high);
+                let none = if estimate.interval.is_none() { " (no interval)" } else { "" };
+                short_within(estimate.value, interval) + none
+            }
+        };
+        let cases = if estimate.cases == 1 { "1 case".into() } else { format!("{} cases", estimate.cases) };
+        let lost = if self.found.lost > 0 { format!(", {} lost", self.found.lost) } else { String::new() };
+        let published = self.published.map_or_else(String::new, |[low, high]| match low == high {
+            true => format!("; published {}", short(low)),
+            false => format!("; published {} to {}", short(low), short(high)),
+        });
+        format!("{}{stratum}: {value} of {cases}{lost}{published}", self.called)
+    }
+}
+
+impl Outcome {
+    fn lines(&self, words: &mut String, indent: &str) {
+        for number in &self.numbers {
+            let answers = &number.answers;
+            let mut told = vec![];
+            if answers.direction.is_some() {
+                told.push(format!("direction {}", answers.direction_word()));
+            }
+            if answers.size.is_some() {
+                told.push(format!("size {}", answers.size_word()));
+            }
+            if let Some(ours) = number.ours {
+                told.push(format!("our own bound {}", ours.word()));
+            }
+            let told = if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) };
+            line(words, indent, &format!("{}{told}", number.in_words()));
+        }
+    }
+}
+
+impl Judgement {
+    /// The verdict: what is displayed of both answers, with the variants, or the setting that decides.
+    pub fn verdict(&self) -> String {
+        if self.views.len() > 1 && self.decided_by.is_none() {
+            let views: Vec<String> = self.views.iter().map(|view| format!("{}: {}", view.name, view.answers)).collect();
+            return views.join("; ");
+        }
+        match &self.decided_by {
+            Some(setting) => format!("open: {setting} decides"),
+            None => self.answers.to_string(),
+        }
+    }
+
+    /// Both answers and all numbers, a line each.
+    pub fn in_words(&self) -> String {
+        let mut words = String::new();
+        let answers = format!("direction {}; size {}", self.answers.direction_word(), self.answers.size_word());
+        line(&mut words, "", &format!("{} ({answers})", self.verdict()));
+        for view in &self.views {
+            let indent = if self.views.len() > 1 {
+                line(&mut words, "  ", &format!("{}: {}", view.name, view.answers));
+                "    "
+            } else {
+                "  "
+            };
+            view.lines(&mut words, indent);
+        }
+        words
+    }
+}
+
+/// Readings in words.
+pub fn readings_in_words(readings: &[Outcome]) -> String {
+    let mut words = String::new();
+    for reading in readings {
+        let numbers: Vec<String> = reading.numbers.iter().map(NumberFound::in_words).collect();
+        line(&mut words, "  ", &format!("{}: {}: {}", reading.name, reading.answers, numbers.join("; ")));
+    }
+    words
+}

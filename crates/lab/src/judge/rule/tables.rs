@@ -1,0 +1,94 @@
+//! The tables of a study as frames, each read once.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::frame::{Column, Frame};
+use crate::judge::statistics::median;
+use crate::results::{Results, ResultsError};
+use crate::study::Study;
+
+/// Which times stand beside the rows of a table.
+#[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
+pub enum Times {
+    /// None.
+    Absent,
+    /// The median of the repeats of each set, as `seconds` \[s\].
+    Median,
+    /// A row for each repeat of a set, with `repeat` and `seconds`.
+    Each,
+}
+
+/// The tables of a study in its results.
+pub struct Tables<'a> {
+    results: &'a Results,
+    /// Names of the groups whose sets are random draws.
+    sampled: Vec<&'static str>,
+    /// Name of the main group.
+    main: String,
+    read: Mutex<BTreeMap<(String, Times), Arc<Frame>>>,
+}
+
+/// Name of the main table.
+const MAIN: &str = "cases";
+
+impl<'a> Tables<'a> {
+    /// Of results of a study.
+    pub fn of(study: &Study, results: &'a Results) -> Tables<'a> {
+        let sampled = study.groups.iter().filter(|group| group.sampled()).map(|group| group.name()).collect();
+        let main = study.groups.first().map_or("", |group| group.name()).into();
+        Tables { results, sampled, main, read: Mutex::default() }
+    }
+
+    fn group<'b>(&'b self, table: &'b str) -> &'b str {
+        if table == MAIN { &self.main } else { table }
+    }
+
+    /// Whether its sets are random draws.
+    pub fn is_sampled(&self, table: &str) -> bool {
+        self.sampled.contains(&self.group(table))
+    }
+
+    /// A table with times beside its rows.
+    ///
+    /// # Errors
+    /// A table that is not there, or cannot be read.
+    pub fn frame(&self, table: &str, times: Times) -> Result<Arc<Frame>, ResultsError> {
+        let group = self.group(table);
+        let key = (group.to_owned(), times);
+        let lock = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(frame) = lock().get(&key) {
+            return Ok(Arc::clone(frame));
+        }
+        let frame = match times {
+            Times::Absent => Arc::new(self.results.frame(group)?),
+            _ => Arc::new(self.timed(&*self.frame(table, Times::Absent)?, group, times)?),
+        };
+        lock().insert(key, Arc::clone(&frame));
+        Ok(frame)
+    }
+
+    fn timed(&self, frame: &Frame, group: &str, times: Times) -> Result<Frame, ResultsError> {
+        let mut of_set: HashMap<u64, Vec<(u32, f64)>> = HashMap::new();
+        if frame.len() > 0 {
+            for time in self.results.times(group)? {
+                of_set.entry(time.set).or_default().push((time.repeat, time.seconds));
+            }
+        }
+        let sets = match frame.column("set") {
+            Some(Column::Numbers(sets)) => sets.iter().map(|set| *set as u64).collect(),
+            _ => vec![],
+        };
+        let of = |set: &u64| of_set.get(set).map_or(&[][..], Vec::as_slice);
+        if times == Times::Median {
+            let seconds = sets.iter().map(|set| median(&of(set).iter().map(|(_, seconds)| *seconds).collect::<Vec<_>>()));
+            return Ok(frame.clone().with("seconds", Column::Numbers(seconds.map(|seconds| seconds.unwrap_or(f64::NAN)).collect())));
+        }
+        let rows: Vec<(usize, &(u32, f64))> =
+            sets.iter().enumerate().flat_map(|(row, set)| of(set).iter().map(move |time| (row, time))).collect();
+        let chosen = frame.chosen(&rows.iter().map(|(row, _)| *row).collect::<Vec<_>>());
+        let repeats = Column::Numbers(rows.iter().map(|(_, (repeat, _))| f64::from(*repeat)).collect());
+        let seconds = Column::Numbers(rows.iter().map(|(_, (_, seconds))| *seconds).collect());
+        Ok(chosen.with("repeat", repeats).with("seconds", seconds))
+    }
+}
