@@ -1,13 +1,15 @@
 //! Finished results: the tables and times of a study in a folder, read again.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::files::open;
 use crate::judge::rule::frame::{self, Frame};
+use crate::judge::rule::keys::RuleError;
 use crate::measure::group::Group;
 use crate::measure::row::{Column, TableRow, read};
 
@@ -23,6 +25,9 @@ pub enum ResultsError {
     /// Too little was measured to say anything.
     #[error("too few cases to tell: {0}")]
     TooFew(String),
+    /// A rule that the tables cannot be held against.
+    #[error("{0}")]
+    Rule(#[from] RuleError),
 }
 
 /// The tables of a study in a folder.
@@ -32,6 +37,8 @@ pub struct Results {
     main: String,
     /// Groups that have no rows where they have no table.
     left_out: Vec<String>,
+    /// Tables in columns, as far as they were read.
+    frames: Arc<Mutex<BTreeMap<String, Arc<Frame>>>>,
 }
 
 /// A row with its set.
@@ -75,12 +82,12 @@ fn unreadable_at(path: &Path, record: &csv::StringRecord, reason: &str) -> Resul
 
 impl Results {
     pub(crate) fn new(folder: &Path, main: &str) -> Results {
-        Results { folder: folder.into(), main: main.into(), left_out: vec![] }
+        Results { folder: folder.into(), main: main.into(), left_out: vec![], frames: Arc::default() }
     }
 
     /// The same, with groups that have no rows where they have no table.
     pub(crate) fn without(&self, left_out: impl Iterator<Item = String>) -> Results {
-        Results { left_out: left_out.collect(), ..self.clone() }
+        Results { left_out: left_out.collect(), frames: Arc::default(), ..self.clone() }
     }
 
     /// Rows of a group, in the order of their sets.
@@ -114,14 +121,24 @@ impl Results {
         Some(records.iter().map(|record| record[place].to_owned()).collect())
     }
 
-    /// The table of a group in columns, without any where the group was left out.
-    pub(crate) fn frame(&self, group: &str) -> Result<Frame, ResultsError> {
-        let (_, header, records) = match self.records(group) {
-            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => return Ok(Frame::default()),
-            other => other?,
+    /// The table of a group in columns, read once; without any where the group was left out.
+    pub(crate) fn frame(&self, group: &str) -> Result<Arc<Frame>, ResultsError> {
+        let lock = || self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(frame) = lock().get(group) {
+            return Ok(Arc::clone(frame));
+        }
+        let frame = match self.records(group) {
+            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => Frame::default(),
+            Err(error) => return Err(error),
+            Ok((_, header, records)) => {
+                let cells = |place: usize| records.iter().map(move |record| &record[place]);
+                let column = |(place, name): (usize, &str)| (name.to_owned(), frame::Column::of_cells(cells(place)));
+                Frame::of(header.iter().enumerate().map(column))
+            }
         };
-        let cells = |place: usize| records.iter().map(move |record| &record[place]);
-        Ok(Frame::of(header.iter().enumerate().map(|(place, name)| (name.to_owned(), frame::Column::of_cells(cells(place))))))
+        let frame = Arc::new(frame);
+        lock().insert(group.into(), Arc::clone(&frame));
+        Ok(frame)
     }
 
     /// File of a group with these columns behind the set, with its lines.

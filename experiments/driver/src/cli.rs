@@ -14,8 +14,8 @@ use lab::terminal::{be_quiet, error_line, mistake_line};
 use crate::commands::claim::Asked;
 use crate::commands::options::{Machine, Options};
 use crate::commands::{
-    article, audit, claim, compare, completions, figure, list, merge, plot, race, report, repro, run, smoke, status, submit, validate,
-    verify, view,
+    article, audit, claim, compare, completions, figure, list, merge, plot, race, report, repro, run, smoke, status, submit,
+    validate, verify, view,
 };
 use crate::control;
 use crate::export_system;

@@ -12,6 +12,7 @@ pub mod prelude;
 pub mod published;
 pub mod ranges;
 pub mod recorded;
+pub mod rules;
 pub mod run_watch;
 pub mod search;
 pub mod sheets;

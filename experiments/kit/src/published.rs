@@ -1,5 +1,7 @@
 //! What the papers give of their figures and tables in numbers, and how that is drawn beside what was measured.
 
+use std::sync::LazyLock;
+
 use chart::{Dash, Direction, Layer, Marker, Palette};
 use lab::judge::citation::Citation;
 use lab::judge::claims::Ledger;
@@ -40,13 +42,18 @@ pub fn citation_of(paper: &str) -> &str {
     PAPERS.iter().find(|known| known.name == paper).map_or(paper, |known| known.citation)
 }
 
+/// The ledgers, read once.
+static LEDGERS: LazyLock<Result<Vec<Ledger>, String>> = LazyLock::new(|| {
+    let ledgers = PAPERS.iter().map(|paper| Ledger::parse(paper.name, paper.claims));
+    ledgers.collect::<Result<_, _>>().map_err(|error| error.to_string())
+});
+
 /// The ledgers of all papers and of exact solutions.
 ///
 /// # Errors
 /// A ledger that cannot be read.
-pub fn ledgers() -> Result<Vec<Ledger>, Failure> {
-    let ledgers = PAPERS.iter().map(|paper| Ledger::parse(paper.name, paper.claims));
-    ledgers.collect::<Result<_, _>>().map_err(|error| Failure::Internal(error.to_string()))
+pub fn ledgers() -> Result<&'static [Ledger], Failure> {
+    LEDGERS.as_ref().map(Vec::as_slice).map_err(|error| Failure::Internal(error.clone()))
 }
 
 const CITATION: &str = include_str!("../../../CITATION.cff");

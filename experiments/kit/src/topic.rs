@@ -124,7 +124,7 @@ macro_rules! topics {
         /// The first value that is none, or does not go with the others.
         pub fn read(section: &$crate::ranges::Value) -> Result<lab::study::Study, $crate::ranges::RangeError> {
             let ranges = <Ranges as $crate::ranges::Ranged>::read(section)?;
-            ranges.check().map(|()| study(&ranges))
+            ranges.check().map(|()| $crate::rules::with_rules(study(&ranges)))
         }
 
         fn topics(ranges: &Ranges) -> $crate::topic::Topic {

@@ -6,6 +6,7 @@ use thiserror::Error;
 use crate::judge::criterion::Estimate;
 use crate::judge::rule::entry::Rule;
 use crate::judge::rule::keys::RuleError;
+use crate::judge::rule::outcome::NumberFound;
 use crate::judge::statistics::Interval;
 use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
@@ -44,6 +45,9 @@ pub struct Claim {
     /// What the paper leaves open and how it was filled.
     #[serde(default)]
     pub assumptions: Vec<String>,
+    /// What was measured and why that came so, in words with places for numbers, see [`crate::judge::rule::finding`].
+    pub measured: Option<String>,
+    pub reason: Option<String>,
     /// What decides, as data.
     pub rule: Option<toml::Table>,
 }
@@ -206,13 +210,26 @@ pub struct Finding {
     pub reason: String,
     /// Other readings.
     pub readings: Vec<Reading>,
+    /// The numbers of its rule with the names of their views.
+    pub numbers: Vec<(String, NumberFound)>,
 }
 
 impl Finding {
     /// A verdict, what was measured in words, and why; without a number, cases and readings so far.
     pub fn new(verdict: Verdict, measured: impl Into<String>, reason: impl Into<String>) -> Finding {
         let (measured, reason) = (measured.into(), reason.into());
-        Finding { verdict, measured, value: None, interval: None, form: None, cases: 0, left_out: 0, reason, readings: vec![] }
+        Finding {
+            verdict,
+            measured,
+            value: None,
+            interval: None,
+            form: None,
+            cases: 0,
+            left_out: 0,
+            reason,
+            readings: vec![],
+            numbers: vec![],
+        }
     }
 
     /// With an estimate as the number judged, its interval and its cases, where there is one.

@@ -40,7 +40,7 @@ struct Committed {
 impl Committed {
     fn new() -> Committed {
         let studies = PROGRAM.published().unwrap();
-        let (ledgers, pictures) = (ledgers().unwrap(), pictures().unwrap());
+        let (ledgers, pictures) = (ledgers().unwrap().to_vec(), pictures().unwrap());
         Committed { root: workspace::root(), studies, ledgers, pictures }
     }
 

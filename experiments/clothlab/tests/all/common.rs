@@ -62,6 +62,20 @@ pub fn changed(changes: &[(&str, &str)]) -> String {
     })
 }
 
+/// Copies a folder with all that is in it.
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).expect("a writable folder");
+    for entry in fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let target = to.join(entry.file_name());
+        if entry.path().is_dir() {
+            copy(&entry.path(), &target);
+        } else {
+            fs::copy(entry.path(), target).expect("a copy");
+        }
+    }
+}
+
 /// A folder of its own for a test, where the program runs. It holds the profile `tiny.toml`.
 pub struct Desk(TempDir);
 
@@ -98,6 +112,14 @@ impl Desk {
     pub fn new() -> Desk {
         let desk = Desk(tempfile::tempdir().expect("a temporary folder"));
         desk.write("tiny.toml", tiny());
+        desk
+    }
+
+    /// One with folders of the checkout.
+    pub fn of_checkout(folders: &[&str]) -> Desk {
+        let desk = Desk::new();
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        folders.iter().for_each(|folder| copy(&checkout.join(folder), &desk.path(folder)));
         desk
     }
 

@@ -6,6 +6,7 @@ mod article;
 mod bad_input;
 mod charts;
 mod checkout;
+mod claims;
 mod command_line;
 mod committed;
 mod common;

@@ -52,30 +52,13 @@ fn fits(patterns: &[String], lines: &[&str]) -> bool {
     }
 }
 
-/// Copies a folder with all that is in it.
-fn copy(from: &Path, to: &Path) {
-    fs::create_dir_all(to).expect("a writable folder");
-    for entry in fs::read_dir(from).expect("a folder") {
-        let entry = entry.expect("an entry");
-        let target = to.join(entry.file_name());
-        if entry.path().is_dir() {
-            copy(&entry.path(), &target);
-        } else {
-            fs::copy(entry.path(), target).expect("a copy");
-        }
-    }
-}
-
 #[test]
 fn every_command_of_the_readme_prints_what_is_said() {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let readme = fs::read_to_string(checkout.join("README.md")).expect("README.md");
     let transcripts = transcripts(&readme);
     assert!(transcripts.len() >= 3, "{transcripts:?}");
-    let desk = Desk::new();
-    for folder in ["scenes", "results", "experiments/profiles"] {
-        copy(&checkout.join(folder), &desk.path(folder));
-    }
+    let desk = Desk::of_checkout(&["scenes", "results", "experiments/profiles"]);
     for (command, patterns) in transcripts {
         let arguments =
             command.strip_prefix("cargo clothlab ").unwrap_or_else(|| panic!("`{command}` is no command of the driver"));

@@ -44,7 +44,7 @@ pub fn article(program: &Program, request: &Request) -> Result<(), Failure> {
     let studies = program.published()?;
     intact(&root, measured(&root, chosen(&studies, None)?)?, false)?;
     let (ledgers, manuscript) = (ledgers()?, manuscript()?);
-    let report = report(&root, &studies, &ledgers);
+    let report = report(&root, &studies, ledgers);
     let article = report.article(&report.sections(), &manuscript, &citation()?)?;
     let _hold = hold(&out)?;
     sweep(&out)?;

@@ -10,7 +10,7 @@ use lab::judge::criterion::Answer;
 use lab::judge::rule::entry::Rule;
 use lab::judge::rule::outcome::{Judgement, NoOutcome, NumberFound};
 use lab::judge::rule::prose::readings_in_words;
-use lab::judge::rule::tables::Tables;
+use lab::judge::rule::tables::{Groups, Tables};
 use lab::study::Study;
 use serde_json::{Value, json};
 
@@ -41,7 +41,7 @@ pub fn is_id(word: &str) -> Result<bool, Failure> {
 /// A ledger or a rule that is wrong, tables that are not there.
 pub fn show(program: &Program, asked: &Asked) -> Result<(), Failure> {
     let ledgers = match asked.ledger {
-        None => ledgers()?,
+        None => ledgers()?.to_vec(),
         Some(path) => {
             let name = path.display().to_string();
             vec![Ledger::parse(&name, &read_text(path)?).map_err(|error| Failure::Usage(error.to_string()))?]
@@ -57,13 +57,17 @@ pub fn show(program: &Program, asked: &Asked) -> Result<(), Failure> {
     for (ledger, claim) in shown {
         let Some(rule) = claim.rule().map_err(|error| Failure::Usage(error.to_string()))? else {
             if asked.id.is_some() {
-                return Err(Failure::Usage(format!("{} is judged by its study's code: `clothlab claims {}`", claim.id, claim.study)));
+                return Err(Failure::Usage(format!(
+                    "{} is judged by its study's code: `clothlab claims {}`",
+                    claim.id, claim.study
+                )));
             }
             continue;
         };
         let study = chosen(&studies, Some(&claim.study))?.remove(0);
         let results = study.results(&workspace::root().join("results").join(study.name));
-        let tables = Tables::of(study, &results);
+        let groups = Groups::of(study);
+        let tables = Tables::new(&groups, &results);
         let judgement = rule.judge(&claim.id, &tables).map_err(failure)?;
         if asked.json {
             documents.push(as_json(claim, &judgement));

@@ -136,7 +136,7 @@ mod tests {
 
     #[test]
     fn a_claim_names_figures_alone_and_in_ranges() {
-        let mut claim = ledgers().unwrap().remove(0).claims.remove(0);
+        let mut claim = ledgers().unwrap()[0].claims[0].clone();
         for (place, figure, expected) in [
             ("5.3.1 figs 5.7-5.10", "5.9", true),
             ("5.3.1 figs 5.7-5.10", "5.1", false),

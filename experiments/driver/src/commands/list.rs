@@ -41,14 +41,14 @@ pub fn list(program: &Program, request: &Request) -> Result<(), Failure> {
     let studies = program.published()?;
     let shown = chosen(&studies, request.study.as_deref())?;
     if request.json {
-        let studies: Vec<Value> = shown.iter().map(|study| as_json(program, study, &ledgers)).collect();
+        let studies: Vec<Value> = shown.iter().map(|study| as_json(program, study, ledgers)).collect();
         return say_json(&json!({ "studies": studies }));
     }
     if let Some(cores) = request.cores {
         return on_cores(&shown, cores as usize);
     }
     if request.study.is_some() {
-        return shown.into_iter().try_for_each(|study| in_full(program, study, &ledgers));
+        return shown.into_iter().try_for_each(|study| in_full(program, study, ledgers));
     }
     let width = shown.iter().map(|study| study.name.len()).max().unwrap_or(0);
     say(format!("{:width$}  {:>5} {:>9}  {:<31} question", "study", "sets", "time", "claims"))?;

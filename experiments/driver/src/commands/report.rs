@@ -55,7 +55,7 @@ fn of_one(folder: &Folder, published: &[Study]) -> Result<(), Failure> {
             "{root} is a part of the results of all studies; `clothlab report` writes their report"
         )));
     }
-    let mut ledgers = ledgers()?;
+    let mut ledgers = ledgers()?.to_vec();
     ledgers.iter_mut().for_each(|ledger| ledger.claims.retain(|claim| claim.study == folder.study.name));
     let report = Report {
         studies: std::slice::from_ref(folder.study),
@@ -210,7 +210,7 @@ pub fn write_report(
     [studies, published]: [&[Study]; 2],
     command: &str,
 ) -> Result<String, Failure> {
-    let (mut ledgers, pictures, citation) = (ledgers()?, pictures()?, citation()?);
+    let (mut ledgers, pictures, citation) = (ledgers()?.to_vec(), pictures()?, citation()?);
     let is_whole = keep_measured(&mut ledgers, &root.join("results"), studies);
     let (ledgers, pictures) = (&ledgers, &pictures);
     let film = played(OPENING)?;

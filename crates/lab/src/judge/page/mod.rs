@@ -214,6 +214,7 @@ fn reason(error: &ResultsError) -> String {
             format!("{file}: {reason}")
         }
         ResultsError::TooFew(what) => format!("too few cases to tell: {what}"),
+        ResultsError::Rule(rule) => rule.to_string(),
     }
 }
 

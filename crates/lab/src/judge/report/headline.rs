@@ -6,6 +6,7 @@
 //! - `{X.field}`: of its finding `verdict`, `measured`, `value`, `low`, `high`, `number` (the value with its interval), `percent` (the
 //!   same as a share), `cases`, `left-out` or `agreement` (how many of its readings have its verdict); of the ledger `published`
 //! - `{X.measured/2}`: the second part of what was measured, where semicolons part it
+//! - `{X/saving.percent}`: a field of the number called `saving` of its rule, with the fields of [`crate::judge::rule::finding`]
 //! - `{X[reading].field}`: `measured`, a part of it, or `verdict` of one of its readings
 //! - `{X is VERDICT}`: nothing, as long as the verdict is the one that the words around it presume; otherwise it says so and is unresolved
 //! - `{published.claims}` and `{published.VERDICT}`, as in `{published.direction-only}`, of published claims, `{criteria.claims}` and
@@ -15,6 +16,7 @@ use crate::judge::claims::{Claim, Finding, Kind, Verdict};
 use crate::judge::report::agreement::Agreement;
 use crate::judge::report::section::Section;
 use crate::judge::report::{Report, published};
+use crate::judge::rule::finding::number_at;
 use crate::judge::words::{percent_within, short};
 
 /// What stands in place of a number that was not measured.
@@ -83,6 +85,9 @@ impl Report<'_> {
         }
         if let Some((id, verdict)) = place.split_once(" is ") {
             return (self.finding(id, sections)?.0.verdict.to_string() == verdict).then(String::new);
+        }
+        if let Some((id, number)) = place.split_once('/').filter(|(id, _)| self.claim(id).is_some()) {
+            return number_at(number, &self.finding(id, sections)?.0.numbers);
         }
         let Some((subject, field)) = place.rsplit_once('.') else {
             return Some(link(&self.claim(place)?.id));

@@ -131,12 +131,7 @@ fn groups(keys: &Keys, frame: &Frame) -> Result<Vec<Vec<usize>>, NoCases> {
 }
 
 /// The case of some rows, if it is one.
-fn case(
-    keys: &Keys,
-    quantities: &BTreeMap<String, Expression>,
-    frame: &Frame,
-    rows: &[usize],
-) -> Result<Option<Case>, NoCases> {
+fn case(keys: &Keys, quantities: &BTreeMap<String, Expression>, frame: &Frame, rows: &[usize]) -> Result<Option<Case>, NoCases> {
     let whole = Scope { frame, rows, named: &[] };
     let mut named: Vec<(&str, usize)> = vec![];
     for (name, holds) in keys.rows.iter().flatten() {

@@ -120,9 +120,7 @@ impl Reader<'_> {
         let refused = || self.wrong(key, "a list of tables is wanted");
         match table.remove(key) {
             None => Ok(vec![]),
-            Some(Value::Array(list)) => {
-                list.into_iter().map(|one| one.try_into::<Table>().map_err(|_| refused())).collect()
-            }
+            Some(Value::Array(list)) => list.into_iter().map(|one| one.try_into::<Table>().map_err(|_| refused())).collect(),
             Some(_) => Err(refused()),
         }
     }
@@ -177,9 +175,9 @@ impl Rule {
         let reader = Reader { claim, place: String::new() };
         let kind = match table.remove("kind") {
             None => Kind::default(),
-            Some(kind) => kind.try_into().map_err(|_| {
-                reader.wrong("kind", format!("there are {}", Kind::ALL.map(|kind| kind.to_string()).join(", ")))
-            })?,
+            Some(kind) => kind
+                .try_into()
+                .map_err(|_| reader.wrong("kind", format!("there are {}", Kind::ALL.map(|kind| kind.to_string()).join(", "))))?,
         };
         let mut numbers: Vec<Number> = vec![];
         for (k, mut one) in reader.tables(&mut table, "number")?.into_iter().enumerate() {
@@ -234,6 +232,17 @@ impl Rule {
         Ok(rule)
     }
 
+    /// Whether it rests on times.
+    pub fn is_of_times(&self) -> bool {
+        let views = self.variants.iter().chain(&self.settings);
+        let of_views = views.flat_map(|view| std::iter::once(&view.keys).chain(view.numbers.iter().map(|(_, keys)| keys)));
+        let mut found = false;
+        for keys in self.numbers.iter().map(|number| &number.keys).chain([&self.keys]).chain(of_views) {
+            keys.walk(&mut |part| found |= part.names("seconds") || part.names("repeat"));
+        }
+        found
+    }
+
     /// What no key is wrong for by itself.
     fn check(&self, reader: &Reader) -> Result<(), RuleError> {
         if self.unstated.is_some() != (!self.settings.is_empty() || self.strata_are_settings) {
@@ -252,7 +261,10 @@ impl Rule {
                 }
             }
             if keys.size.is_some() && keys.published.is_none() && self.kind == Kind::Claim {
-                return Err(inner.wrong("size", "a claim has a size where a number is published: say `published`, or `ours` for a bound of our own"));
+                return Err(inner.wrong(
+                    "size",
+                    "a claim has a size where a number is published: say `published`, or `ours` for a bound of our own",
+                ));
             }
         }
         Ok(())

@@ -442,7 +442,10 @@ mod tests {
         let deep = "(".repeat(100) + "a" + &")".repeat(100);
         assert!(Expression::read(&deep).unwrap_err().to_string().ends_with("deep"));
         assert!(Expression::read(&"-".repeat(100_000)).is_err() && Expression::read(&"not ".repeat(100_000)).is_err());
-        assert_eq!(Expression::read_list("set // 2, f(x)").unwrap_err().reason.split(';').next(), Some("there is no function `f`"));
+        assert_eq!(
+            Expression::read_list("set // 2, f(x)").unwrap_err().reason.split(';').next(),
+            Some("there is no function `f`")
+        );
         assert_eq!(Expression::read_list("set // 2, cut").unwrap().len(), 2);
     }
 }

@@ -14,6 +14,8 @@ pub struct Found {
     pub estimate: Estimate,
     /// Cases that were lost.
     pub lost: usize,
+    /// Whether its interval is the range of all cases.
+    pub is_range: bool,
 }
 
 impl Statistic {
@@ -57,11 +59,12 @@ impl Spread<'_> {
         };
         let ends = |low, high| Some(Interval { low, high });
         let interval = match self.statistic {
+            // between infinite ends of lost cases a median is no number, and its interval is one
+            Statistic::Median if !self.is_exact => median_interval(x),
             _ if value.is_nan() => None,
             Statistic::Range => ends(x.iter().copied().fold(value, f64::min), value),
             Statistic::Max | Statistic::Min | Statistic::Count => ends(value, value),
             _ if self.is_exact => ends(value, value),
-            Statistic::Median => median_interval(x),
             Statistic::Share => share_interval(x.iter().filter(|x| **x == 1.0).count(), x.len()),
             _ if clusters.len() < FEWEST => None,
             statistic => {
@@ -113,8 +116,9 @@ pub fn found(keys: &Keys, cases: &Cases, is_exact: bool, stream: &str) -> Result
 fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result<Found, Valueless> {
     let known: Vec<&Case> = of.iter().copied().filter(|case| !case.is_lost()).collect();
     let lost = of.len() - known.len();
+    let is_range = *spread.statistic == Statistic::Range;
     if known.is_empty() {
-        return Ok(Found { estimate: Estimate { value: f64::NAN, interval: None, cases: 0 }, lost });
+        return Ok(Found { estimate: Estimate { value: f64::NAN, interval: None, cases: 0 }, lost, is_range });
     }
     let table = cases.table(&known, |case, k| known[case].quantities[k]);
     let estimate = spread.estimate(&table, &clusters(&known))?;
@@ -123,18 +127,26 @@ fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result
     let is_loose = |case: &Case| case.is_lost() || case.error > 0.0 || case.censored;
     let loose: Vec<usize> = (0..counted.len()).filter(|k| is_loose(counted[*k])).collect();
     if loose.is_empty() || estimate.interval.is_none() || *spread.statistic == Statistic::Count {
-        return Ok(Found { estimate, lost });
+        return Ok(Found { estimate, lost, is_range });
     }
     let seen: Vec<[f64; 2]> = (0..cases.names.len())
-        .map(|k| known.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], case| {
-            [low.min(case.quantities[k]), high.max(case.quantities[k])]
-        }))
+        .map(|k| {
+            known.iter().fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], case| {
+                [low.min(case.quantities[k]), high.max(case.quantities[k])]
+            })
+        })
         .collect();
     // a case as low or as high as it may be
     let end = |case: &Case, k: usize, high: bool| match (&keys.lost, case.is_lost()) {
         (Some(Lost::Between(ends)), true) => ends[usize::from(high)],
         (_, true) if *spread.statistic == Statistic::Share => f64::from(u8::from(high)),
-        (_, true) if spread.statistic.is_of_order() => if high { f64::INFINITY } else { f64::NEG_INFINITY },
+        (_, true) if spread.statistic.is_of_order() => {
+            if high {
+                f64::INFINITY
+            } else {
+                f64::NEG_INFINITY
+            }
+        }
         (_, true) => seen[k][usize::from(high)],
         (_, false) if case.censored && high => f64::INFINITY,
         (_, false) => case.quantities[k] + if high { case.error } else { -case.error },
@@ -159,6 +171,8 @@ fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result
     let groups = clusters(&counted);
     let most = spread.estimate(&with(&raises), &groups)?.interval;
     let least = spread.estimate(&with(&raises.iter().map(|up| !up).collect::<Vec<_>>()), &groups)?.interval;
-    let interval = least.zip(most).map(|(least, most)| Interval { low: least.low.min(most.low), high: least.high.max(most.high) });
-    Ok(Found { estimate: Estimate { interval, ..estimate }, lost })
+    // the known cases alone too: where a statistic turns between the ends of a case, its extreme is none of theirs
+    let hull = |one: Interval, other: Interval| Interval { low: one.low.min(other.low), high: one.high.max(other.high) };
+    let interval = least.zip(most).zip(estimate.interval).map(|((least, most), known)| hull(hull(least, most), known));
+    Ok(Found { estimate: Estimate { interval, ..estimate }, lost, is_range })
 }

@@ -53,7 +53,9 @@ pub enum Valueless {
     Text { part: String },
     #[error("`{part}` is a number where a text is wanted")]
     Number { part: String },
-    #[error("a case has {rows} rows with several values of `{part}`: name one with `rows`, or take min, max, mean, first or last of them")]
+    #[error(
+        "a case has {rows} rows with several values of `{part}`: name one with `rows`, or take min, max, mean, first or last of them"
+    )]
     Several { part: String, rows: usize },
 }
 
@@ -494,7 +496,9 @@ mod tests {
         let frame = example();
         let scope = Scope { frame: &frame, rows: &[0, 1], named: &[] };
         let read = |text: &str| Expression::read(text).unwrap();
-        assert!(scope.one(&read("n")).unwrap_err().to_string().starts_with("a case has 2 rows with several values of `n`: name one"));
+        assert!(
+            scope.one(&read("n")).unwrap_err().to_string().starts_with("a case has 2 rows with several values of `n`: name one")
+        );
         assert_eq!(scope.one(&read("scheme")).unwrap().word(), "euler");
         assert!(Scope { rows: &[], ..scope }.one(&read("n")).unwrap().is_missing());
     }

@@ -187,7 +187,8 @@ impl Function {
 
 fn slope(points: impl Iterator<Item = [f64; 2]>) -> Option<f64> {
     let points: Vec<[f64; 2]> = points.filter(|point| point.iter().all(|q| !q.is_nan())).collect();
-    Some(line(&points)?.slope)
+    let differ = points.iter().any(|[x, _]| *x != points[0][0]); // the mean of equal ones may be off by its rounding
+    Some(line(&points).filter(|_| differ)?.slope)
 }
 
 fn variation(values: &[f64]) -> Option<f64> {

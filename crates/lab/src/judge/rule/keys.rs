@@ -113,7 +113,7 @@ keys! {
     strata: Vec<Expression> = expressions, "what cases are told apart by: each stratum has to hold";
     any_stratum: bool = truth, "whether one stratum is enough";
     published: ByStratum<[f64; 2]> = published, "the published number, or its two ends; by stratum where they differ";
-    size: ByStratum<Bound> = bounds, "the bound of what is published";
+    size: ByStratum<Bound> = bounds, "the bound of what is published; `none` takes that of the rule away";
     direction: ByStratum<Bound> = bounds, "the bound of its direction";
     ours: ByStratum<Bound> = bounds, "a bound of our own on how strong it is";
     lost: Lost = lost, "between which numbers a case that was lost may lie";
@@ -203,6 +203,9 @@ fn published(value: Value) -> Result<ByStratum<[f64; 2]>, String> {
 }
 
 fn bounds(value: Value) -> Result<ByStratum<Bound>, String> {
+    if value.as_str() == Some("none") {
+        return Ok(ByStratum::Each(BTreeMap::new()));
+    }
     by_stratum(value, |value| Bound::read(&text(value.clone())?).map_err(|error| error.to_string()))
 }
 

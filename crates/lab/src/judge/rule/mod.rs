@@ -5,6 +5,7 @@ pub mod bound;
 pub mod cases;
 pub mod entry;
 pub mod expression;
+pub mod finding;
 pub mod found;
 pub mod frame;
 pub mod function;
@@ -13,3 +14,6 @@ pub mod outcome;
 pub mod prose;
 pub mod tables;
 pub mod verdict;
+
+#[cfg(test)]
+mod tests;

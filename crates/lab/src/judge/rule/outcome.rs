@@ -45,9 +45,21 @@ pub struct Outcome {
     pub strength: Option<Answer>,
 }
 
+/// What the views of a judgement are.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Views {
+    /// The rule as it stands.
+    One,
+    /// Forms of what is claimed, as printed first.
+    Variants,
+    /// What an unstated setting may be.
+    Settings,
+}
+
 /// All that a rule comes to.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
+    pub kind: Views,
     /// The rule as it stands; its variants, or its settings, where it has some.
     pub views: Vec<Outcome>,
     pub answers: Answers,
@@ -65,11 +77,11 @@ impl Rule {
         if !self.variants.is_empty() {
             let views = self.variants.iter().map(of).collect::<Result<Vec<_>, _>>()?;
             let answers = views[0].answers;
-            return Ok(Judgement { views, answers, decided_by: None });
+            return Ok(Judgement { kind: Views::Variants, views, answers, decided_by: None });
         }
         let Some(unstated) = &self.unstated else {
             let view = of(&View::default())?;
-            return Ok(Judgement { answers: view.answers, views: vec![view], decided_by: None });
+            return Ok(Judgement { kind: Views::One, answers: view.answers, views: vec![view], decided_by: None });
         };
         let mut views = match &self.settings[..] {
             [] => vec![of(&View::default())?],
@@ -78,12 +90,15 @@ impl Rule {
         if self.strata_are_settings {
             views = views.iter().flat_map(Outcome::by_stratum).collect();
         }
+        if views.is_empty() {
+            return Err(ResultsError::TooFew(format!("no case counts for {claim}")).into());
+        }
         let answers = Answers {
             direction: agreed(views.iter().map(|view| view.answers.direction)),
             size: agreed(views.iter().map(|view| view.answers.size)),
         };
         let differs = views.iter().any(|view| view.answers != views[0].answers);
-        Ok(Judgement { views, answers, decided_by: differs.then(|| unstated.clone()) })
+        Ok(Judgement { kind: Views::Settings, views, answers, decided_by: differs.then(|| unstated.clone()) })
     }
 
     /// What it comes to in a view.
@@ -126,7 +141,10 @@ impl Rule {
                 })
             }
         };
-        (Answers { direction, size: all(numbers.iter().map(|(answers, _)| answers.size)) }, all(numbers.iter().map(|(_, strength)| *strength)))
+        (
+            Answers { direction, size: all(numbers.iter().map(|(answers, _)| answers.size)) },
+            all(numbers.iter().map(|(_, strength)| *strength)),
+        )
     }
 
     fn number(&self, claim: &str, number: &Number, keys: &Keys, tables: &Tables) -> Result<Vec<NumberFound>, NoOutcome> {
@@ -152,7 +170,9 @@ impl Rule {
                 if bound.needs_published() && published.is_none() {
                     return Err(wrong(key, format!("nothing is published for `{stratum}` of `strata`")).into());
                 }
-                Ok(Some(bound.answer(&found.estimate, published)))
+                let answer = bound.answer(&found.estimate, published);
+                // every case has to meet the bound of a range: one that does not is enough
+                Ok(Some(if found.is_range && answer == Answer::Open { Answer::No } else { answer }))
             };
             let answers = Answers { direction: answer("direction", &keys.direction)?, size: answer("size", &keys.size)? };
             let ours = answer("ours", &keys.ours)?;
@@ -187,22 +207,24 @@ fn in_one_stratum(numbers: &[NumberFound]) -> (Answers, Option<Answer>) {
         let each = strata.into_iter().map(|stratum| all(numbers.iter().filter(|number| number.stratum == stratum).map(of)));
         any(each.collect::<Vec<_>>())
     };
-    let answers = Answers { direction: by_stratum(|number| number.answers.direction), size: by_stratum(|number| number.answers.size) };
+    let answers =
+        Answers { direction: by_stratum(|number| number.answers.direction), size: by_stratum(|number| number.answers.size) };
     (answers, by_stratum(NumberFound::strength))
 }
 
 impl Outcome {
-    /// Each of its strata as an outcome.
+    /// Each of its strata as an outcome; numbers without strata are of each.
     fn by_stratum(&self) -> Vec<Outcome> {
         let of = |stratum: &str| {
-            let numbers: Vec<NumberFound> = self.numbers.iter().filter(|number| number.stratum == stratum).cloned().collect();
+            let is_of = |number: &&NumberFound| number.stratum == stratum || number.stratum.is_empty();
+            let numbers: Vec<NumberFound> = self.numbers.iter().filter(is_of).cloned().collect();
             let answers = Answers {
                 direction: all(numbers.iter().map(|number| number.answers.direction)),
                 size: all(numbers.iter().map(|number| number.answers.size)),
             };
-            let name = format!("{}, {stratum}", self.name);
+            let name = if self.name.is_empty() { stratum.to_owned() } else { format!("{}, {stratum}", self.name) };
             Outcome { name, answers, strength: all(numbers.iter().map(NumberFound::strength)), numbers }
         };
-        strata(&self.numbers).into_iter().map(of).collect()
+        strata(&self.numbers).into_iter().filter(|stratum| !stratum.is_empty()).map(of).collect()
     }
 }

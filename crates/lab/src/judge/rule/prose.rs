@@ -2,10 +2,10 @@
 
 use super::entry::{Reading, Rule, View};
 use super::frame::{Column, Scope};
-use super::keys::{ByStratum, Keys, Statistic};
-use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome};
+use super::keys::{ByStratum, Keys, Lost, Statistic};
+use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
 use super::tables::{Tables, Times};
-use crate::judge::words::{short, short_within};
+use crate::judge::words::short;
 
 /// Columns of a line.
 const WIDTH: usize = 100;
@@ -26,7 +26,7 @@ impl Rule {
         views("variant", &self.variants);
         views(&self.unstated.as_deref().map_or(String::new(), |unstated| format!("{unstated} is not stated;")), &self.settings);
         if let Some(needed) = self.directions {
-            line(&mut words, "  ", &format!("{needed} of the numbers have to meet their direction"));
+            line(&mut words, "  ", &format!("numbers that have to meet their direction: {needed}"));
         }
         if self.one_stratum {
             line(&mut words, "  ", "one stratum in which all numbers hold is enough");
@@ -54,6 +54,8 @@ impl Rule {
                 Reading::Each(column, view) => {
                     for view in self.each(column, view, tables)? {
                         outcomes.push(self.outcome(claim, &view, tables)?);
+                        // the filters of the rule may leave nothing of a value
+                        outcomes.pop_if(|outcome| outcome.numbers.iter().all(|number| number.found.estimate.cases == 0));
                     }
                 }
             }
@@ -62,7 +64,7 @@ impl Rule {
     }
 
     /// A view for each value of a column, in the order of the table.
-    fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
+    pub(super) fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
         use super::expression::{Expression, Operator};
         let keys = view.keys.over(&self.keys);
         let table = keys.table.as_ref().and_then(|tables| tables.first()).map_or("cases", String::as_str);
@@ -84,7 +86,8 @@ impl Rule {
             };
             let filter = Some(Expression::Both(Operator::Equal, Box::new([of.clone(), literal])));
             let keys = Keys { filter, ..Keys::default() }.over(&view.keys);
-            View { name: format!("{column} {value}"), keys, numbers: view.numbers.clone() }
+            let name = if view.name.is_empty() { format!("{column} {value}") } else { format!("{}, {value}", view.name) };
+            View { name, keys, numbers: view.numbers.clone() }
         };
         Ok(values.into_iter().map(view_of).collect())
     }
@@ -112,7 +115,7 @@ fn line(words: &mut String, indent: &str, text: &str) {
 
 fn number_in_words(keys: &Keys) -> String {
     let statistic = match &keys.statistic {
-        None => "median".into(),
+        None => "value, or median,".into(),
         Some(Statistic::Of(expression)) => expression.to_string(),
         Some(other) => format!("{other:?}").to_lowercase(),
     };
@@ -146,7 +149,15 @@ fn keys_in_words(keys: &Keys) -> Vec<String> {
     }));
     push(keys.include.as_ref().map(|include| format!("only cases with {include}")));
     push(keys.finished.as_ref().map(|finished| format!("lost unless {finished}")));
+    push(keys.lost.as_ref().map(|lost| match lost {
+        Lost::Out => "lost cases do not count".into(),
+        Lost::Between([low, high]) => format!("a lost case lies between {low} and {high}"),
+    }));
+    push(keys.censored.as_ref().map(|censored| format!("at least so much where {censored}")));
+    push(keys.error.as_ref().map(|error| format!("off by at most {error}")));
+    push(keys.cluster.as_ref().map(|cluster| format!("cases depend on each other within {cluster}")));
     push(keys.strata.as_ref().map(|strata| format!("by {}", list(strata))));
+    push(keys.any_stratum.filter(|any| *any).map(|_| "one of these is enough".into()));
     for (name, bounds) in [("size", &keys.size), ("direction", &keys.direction), ("our own bound", &keys.ours)] {
         push(bounds.as_ref().map(|bounds| match bounds {
             ByStratum::All(bound) => format!("{name} {bound}"),
@@ -159,24 +170,37 @@ fn keys_in_words(keys: &Keys) -> Vec<String> {
     parts
 }
 
+/// A published number as it is printed.
+fn plain(number: f64) -> String {
+    number.to_string()
+}
+
 impl NumberFound {
     /// The number in words: its value, its interval, its cases, and what is published.
     pub fn in_words(&self) -> String {
         let estimate = &self.found.estimate;
         let stratum = if self.stratum.is_empty() { String::new() } else { format!(", {}", self.stratum) };
-        let value = match estimate.value.is_nan() {
-            true => "nothing measured".into(),
-            false => {
-                let interval = estimate.interval.filter(|ends| ends.low != ends.high);
-                let none = if estimate.interval.is_none() { " (no interval)" } else { "" };
-                short_within(estimate.value, interval) + none
+        let range = |[low, high]: [f64; 2]| match () {
+            () if low == high => short(low),
+            () if high == f64::INFINITY => format!("{} or more", short(low)),
+            () if low == f64::NEG_INFINITY => format!("{} or less", short(high)),
+            () => format!("{} to {}", short(low), short(high)),
+        };
+        let value = match (estimate.value.is_nan(), estimate.interval) {
+            (true, _) => "nothing measured".into(),
+            (_, None) => format!("{} (no interval)", short(estimate.value)),
+            (_, Some(ends)) if self.found.is_range => range([ends.low, ends.high]),
+            (_, Some(ends)) if ends.low == ends.high => short(estimate.value),
+            (_, Some(ends)) if ends.low.is_infinite() && ends.high.is_infinite() => {
+                format!("{} (may be anything)", short(estimate.value))
             }
+            (_, Some(ends)) => format!("{} (95 %: {})", short(estimate.value), range([ends.low, ends.high])),
         };
         let cases = if estimate.cases == 1 { "1 case".into() } else { format!("{} cases", estimate.cases) };
         let lost = if self.found.lost > 0 { format!(", {} lost", self.found.lost) } else { String::new() };
         let published = self.published.map_or_else(String::new, |[low, high]| match low == high {
-            true => format!("; published {}", short(low)),
-            false => format!("; published {} to {}", short(low), short(high)),
+            true => format!("; published {}", plain(low)),
+            false => format!("; published {} to {}", plain(low), plain(high)),
         });
         format!("{}{stratum}: {value} of {cases}{lost}{published}", self.called)
     }
@@ -205,7 +229,7 @@ impl Outcome {
 impl Judgement {
     /// The verdict: what is displayed of both answers, with the variants, or the setting that decides.
     pub fn verdict(&self) -> String {
-        if self.views.len() > 1 && self.decided_by.is_none() {
+        if self.kind == Views::Variants {
             let views: Vec<String> = self.views.iter().map(|view| format!("{}: {}", view.name, view.answers)).collect();
             return views.join("; ");
         }

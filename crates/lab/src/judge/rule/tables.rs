@@ -1,7 +1,7 @@
 //! The tables of a study as frames, each read once.
 
-use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::collections::HashMap;
+use std::sync::Arc;
 
 use super::frame::{Column, Frame};
 use crate::judge::statistics::median;
@@ -19,34 +19,43 @@ pub enum Times {
     Each,
 }
 
+/// The groups of a study: the main one, and those whose sets are random draws.
+#[derive(Clone, Debug)]
+pub struct Groups {
+    main: &'static str,
+    sampled: Vec<&'static str>,
+}
+
 /// The tables of a study in its results.
 pub struct Tables<'a> {
     results: &'a Results,
-    /// Names of the groups whose sets are random draws.
-    sampled: Vec<&'static str>,
-    /// Name of the main group.
-    main: String,
-    read: Mutex<BTreeMap<(String, Times), Arc<Frame>>>,
+    groups: &'a Groups,
 }
 
 /// Name of the main table.
 const MAIN: &str = "cases";
 
-impl<'a> Tables<'a> {
-    /// Of results of a study.
-    pub fn of(study: &Study, results: &'a Results) -> Tables<'a> {
+impl Groups {
+    /// Those of a study.
+    pub fn of(study: &Study) -> Groups {
         let sampled = study.groups.iter().filter(|group| group.sampled()).map(|group| group.name()).collect();
-        let main = study.groups.first().map_or("", |group| group.name()).into();
-        Tables { results, sampled, main, read: Mutex::default() }
+        Groups { main: study.groups.first().map_or("", |group| group.name()), sampled }
+    }
+}
+
+impl<'a> Tables<'a> {
+    /// Those of a study with these groups.
+    pub fn new(groups: &'a Groups, results: &'a Results) -> Tables<'a> {
+        Tables { results, groups }
     }
 
     fn group<'b>(&'b self, table: &'b str) -> &'b str {
-        if table == MAIN { &self.main } else { table }
+        if table == MAIN { self.groups.main } else { table }
     }
 
     /// Whether its sets are random draws.
     pub fn is_sampled(&self, table: &str) -> bool {
-        self.sampled.contains(&self.group(table))
+        self.groups.sampled.contains(&self.group(table))
     }
 
     /// A table with times beside its rows.
@@ -55,17 +64,11 @@ impl<'a> Tables<'a> {
     /// A table that is not there, or cannot be read.
     pub fn frame(&self, table: &str, times: Times) -> Result<Arc<Frame>, ResultsError> {
         let group = self.group(table);
-        let key = (group.to_owned(), times);
-        let lock = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(frame) = lock().get(&key) {
-            return Ok(Arc::clone(frame));
+        let frame = self.results.frame(group)?;
+        match times {
+            Times::Absent => Ok(frame),
+            _ => Ok(Arc::new(self.timed(&frame, group, times)?)),
         }
-        let frame = match times {
-            Times::Absent => Arc::new(self.results.frame(group)?),
-            _ => Arc::new(self.timed(&*self.frame(table, Times::Absent)?, group, times)?),
-        };
-        lock().insert(key, Arc::clone(&frame));
-        Ok(frame)
     }
 
     fn timed(&self, frame: &Frame, group: &str, times: Times) -> Result<Frame, ResultsError> {
@@ -82,7 +85,9 @@ impl<'a> Tables<'a> {
         let of = |set: &u64| of_set.get(set).map_or(&[][..], Vec::as_slice);
         if times == Times::Median {
             let seconds = sets.iter().map(|set| median(&of(set).iter().map(|(_, seconds)| *seconds).collect::<Vec<_>>()));
-            return Ok(frame.clone().with("seconds", Column::Numbers(seconds.map(|seconds| seconds.unwrap_or(f64::NAN)).collect())));
+            return Ok(frame
+                .clone()
+                .with("seconds", Column::Numbers(seconds.map(|seconds| seconds.unwrap_or(f64::NAN)).collect())));
         }
         let rows: Vec<(usize, &(u32, f64))> =
             sets.iter().enumerate().flat_map(|(row, set)| of(set).iter().map(move |time| (row, time))).collect();

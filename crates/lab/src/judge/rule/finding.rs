@@ -1,0 +1,158 @@
+//! What a rule comes to as the finding of its claim.
+//!
+//! The words of a claim, `measured` and `reason`, have places for numbers in braces: `{saving.percent}` is the number called `saving` as a
+//! share. The fields are `value`, `percent`, both with `-within` behind them for the number with its interval, `low`, `high`, `cases` and
+//! `lost`. A stratum stands in brackets, `{time[implicit/explicit].value}`; without one all are told, one after the other. A view stands before a
+//! colon, `{as printed: whole.percent}`.
+
+use super::entry::{Reading as OfRule, Rule};
+use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
+use super::tables::Tables;
+use crate::judge::claims::{Claim, Finding, Reading, Verdict};
+use crate::judge::criterion::{Answer, verdict};
+use crate::judge::words::{percent, percent_within, short, short_within};
+use crate::results::ResultsError;
+
+/// What stands in place of a number that is not there.
+const NOT_MEASURED: &str = "(not measured)";
+
+impl From<NoOutcome> for ResultsError {
+    fn from(error: NoOutcome) -> ResultsError {
+        match error {
+            NoOutcome::Rule(rule) => ResultsError::Rule(rule),
+            NoOutcome::Results(results) => results,
+        }
+    }
+}
+
+/// What a rule finds of its claim.
+///
+/// # Errors
+/// Tables that are not there, a rule that they cannot be held against, too few cases.
+pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, ResultsError> {
+    let judgement = rule.judge(&claim.id, tables)?;
+    let numbers: Vec<(String, NumberFound)> =
+        judgement.views.iter().flat_map(|view| view.numbers.iter().map(|number| (view.name.clone(), number.clone()))).collect();
+    if numbers.iter().all(|(_, number)| number.found.estimate.cases == 0) {
+        return Err(ResultsError::TooFew(format!("no case counts for {}", claim.id)));
+    }
+    let auto = || numbers.iter().map(|(view, number)| in_words(view, number)).collect::<Vec<_>>().join("; ");
+    let measured = claim.measured.as_ref().map_or_else(auto, |words| filled(words, &numbers));
+    let reason = claim.reason.as_ref().map_or_else(|| judgement.verdict(), |words| filled(words, &numbers));
+    let mut finding = Finding::new(of_judgement(&judgement), measured, reason).readings(readings(claim, rule, tables)?);
+    if let Some((_, first)) = numbers.first() {
+        let lost = first.found.lost;
+        finding = finding.rests_on(&first.found.estimate).left_out(lost);
+    }
+    Ok(Finding { numbers, ..finding })
+}
+
+fn in_words(view: &str, number: &NumberFound) -> String {
+    if view.is_empty() { number.in_words() } else { format!("{view}, {}", number.in_words()) }
+}
+
+/// Readings with what each comes to; those whose tables were left out are not told.
+fn readings(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Vec<Reading>, ResultsError> {
+    let mut told = vec![];
+    for reading in &rule.readings {
+        let outcomes = match reading {
+            OfRule::View(view) => rule.outcome(&claim.id, view, tables).map(|outcome| vec![outcome]),
+            OfRule::Each(column, view) => rule
+                .each(column, view, tables)
+                .and_then(|views| views.iter().map(|view| rule.outcome(&claim.id, view, tables)).collect::<Result<Vec<_>, _>>()),
+        };
+        match outcomes {
+            Ok(outcomes) => told.extend(outcomes.iter().filter_map(as_reading)),
+            Err(NoOutcome::Results(ResultsError::Missing { .. })) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(told)
+}
+
+fn as_reading(outcome: &Outcome) -> Option<Reading> {
+    let known: Vec<String> =
+        outcome.numbers.iter().filter(|number| number.found.estimate.cases > 0).map(NumberFound::in_words).collect();
+    let is_judged = outcome.answers.direction.is_some() || outcome.strength.is_some();
+    (!known.is_empty()).then(|| Reading::new(&outcome.name, known.join("; "), is_judged.then(|| of_outcome(outcome))))
+}
+
+/// The verdict of an outcome: the criterion is its size, or a bound of our own where none is published.
+fn of_outcome(outcome: &Outcome) -> Verdict {
+    let direction = outcome.answers.direction;
+    match outcome.strength {
+        Some(strength) => verdict(strength, direction.unwrap_or(Answer::No)),
+        None => verdict(direction.unwrap_or(Answer::Open), Answer::No),
+    }
+}
+
+/// The verdict of all views: as printed, or as corrected; what an unstated setting decides is underspecified.
+fn of_judgement(judgement: &Judgement) -> Verdict {
+    let verdicts: Vec<Verdict> = judgement.views.iter().map(of_outcome).collect();
+    let all_agree = verdicts.iter().all(|verdict| *verdict == verdicts[0]);
+    match judgement.kind {
+        Views::One => verdicts[0],
+        Views::Settings if all_agree => verdicts[0],
+        Views::Settings => Verdict::Underspecified,
+        Views::Variants if verdicts[0] == Verdict::Reproduced => Verdict::Reproduced,
+        Views::Variants if verdicts.contains(&Verdict::Reproduced) => Verdict::ReproducedAsCorrected,
+        Views::Variants => verdicts[verdicts.len() - 1],
+    }
+}
+
+/// Words with their numbers.
+pub fn filled(words: &str, numbers: &[(String, NumberFound)]) -> String {
+    let (mut text, mut rest) = (String::new(), words);
+    while let Some((before, (place, after))) =
+        rest.split_once('{').and_then(|(before, after)| Some((before, after.split_once('}')?)))
+    {
+        text += before;
+        text += &number_at(place, numbers).unwrap_or_else(|| NOT_MEASURED.into());
+        rest = after;
+    }
+    text + rest
+}
+
+/// What stands at a place; none where there is no such number or field.
+pub fn number_at(place: &str, numbers: &[(String, NumberFound)]) -> Option<String> {
+    let (view, place) = match place.split_once(": ") {
+        Some((view, place)) => (Some(view), place),
+        None => (None, place),
+    };
+    let (subject, field) = place.rsplit_once('.')?;
+    let (called, stratum) = match subject.split_once('[') {
+        Some((called, stratum)) => (called, Some(stratum.strip_suffix(']')?)),
+        None => (subject, None),
+    };
+    let is_meant = |(of, number): &&(String, NumberFound)| {
+        view.is_none_or(|view| view == of) && number.called == called && stratum.is_none_or(|stratum| stratum == number.stratum)
+    };
+    let meant: Vec<&NumberFound> = numbers.iter().filter(is_meant).map(|(_, number)| number).collect();
+    let told = |number: &&NumberFound| {
+        let words = field_of(number, field)?;
+        Some(if meant.len() > 1 && stratum.is_none() && !number.stratum.is_empty() {
+            format!("{}: {words}", number.stratum)
+        } else {
+            words
+        })
+    };
+    let words: Vec<String> = meant.iter().map(told).collect::<Option<_>>()?;
+    (!words.is_empty()).then(|| words.join("; "))
+}
+
+fn field_of(number: &NumberFound, field: &str) -> Option<String> {
+    let estimate = &number.found.estimate;
+    let value = if estimate.value.is_nan() { return Some(NOT_MEASURED.into()) } else { estimate.value };
+    let interval = estimate.interval.filter(|ends| ends.low != ends.high);
+    Some(match field {
+        "value" => short(value),
+        "value-within" => short_within(value, interval),
+        "percent" => percent(value),
+        "percent-within" => percent_within(value, interval),
+        "low" => short(estimate.interval?.low),
+        "high" => short(estimate.interval?.high),
+        "cases" => estimate.cases.to_string(),
+        "lost" => number.found.lost.to_string(),
+        _ => return None,
+    })
+}
