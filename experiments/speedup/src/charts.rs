@@ -2,8 +2,8 @@
 
 use kit::prelude::*;
 
+use super::gains::{Gain, PUBLISHED, ratios, time_gains, work_gains};
 use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
-use super::verdicts::{Gain, PUBLISHED, ratios, time_gains, work_gains};
 
 /// Gains over the plain simulator by method and scene, each with the interval of its median.
 fn by_method(

@@ -5,8 +5,8 @@
 //! simulator, by each technique added alone, and by all of them, in its scenes: work for many sheets, time for some.
 
 mod charts;
+mod gains;
 mod methods;
-mod verdicts;
 
 use kit::prelude::*;
 
@@ -22,7 +22,7 @@ fn study(ranges: &Ranges) -> Study {
         source: "Boxerman 2003, chapter 7",
         about: "Sheets drawn from the lists of the thesis, one second each in six scenes, by semi-implicit backward Euler with the \
                 conjugate gradients of Baraff and Witkin, by each technique of the thesis added to that alone, and by all of them.",
-        discussion: verdicts::discussion,
+        discussion: gains::discussion,
         ..topics(ranges).study(hash_of_ranges(ranges))
     }
 }

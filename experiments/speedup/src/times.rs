@@ -4,7 +4,7 @@ use kit::prelude::*;
 
 use super::methods::{METHODS, READ, TIMED, USUAL};
 use super::runs::{RunRanges, Runs, SheetInScene, WorkRow};
-use super::{charts, verdicts};
+use super::charts;
 
 ranges!(TimeRanges {
     //! How many sheets are timed, and how often.
@@ -63,7 +63,6 @@ impl Group for Times {
 }
 
 /// Sheets of another base seed.
-pub type TimeSeeds = Seeds<Times>;
 
 impl Reseeded for Times {
     const SEEDS: &'static str = "time-seeds";
@@ -76,6 +75,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Times { methods: &TIMED, runs: runs.clone(), times })
         .table(Seeds(Times { methods: &READ, runs, times: fewer }))
         .plot("times", charts::times)
-        .judge_of_times("B-TOTAL", verdicts::total)
         .checked(check_list("times.duration", ranges.times.duration, &ranges.runs.lists.step))
 }

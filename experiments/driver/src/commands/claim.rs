@@ -5,9 +5,10 @@ use std::path::Path;
 use kit::Failure;
 use kit::published::ledgers;
 use lab::files::read_text;
-use lab::judge::claims::{Claim, Ledger};
+use lab::judge::claims::{Claim, Finding, Ledger};
 use lab::judge::criterion::Answer;
 use lab::judge::rule::entry::Rule;
+use lab::judge::rule::finding::find;
 use lab::judge::rule::outcome::{Judgement, NoOutcome, NumberFound};
 use lab::judge::rule::prose::readings_in_words;
 use lab::judge::rule::tables::{Groups, Tables};
@@ -94,9 +95,13 @@ fn in_full(
 ) -> Result<String, Failure> {
     let Claim { id, place, quantity, published, .. } = claim;
     let readings = rule.readings(id, tables).map_err(failure)?;
+    let Finding { measured, reason, .. } = find(claim, rule, tables)?;
     let mut text = format!("{id}, a {} of {}, {place}: {quantity}\n", rule.kind, ledger.paper);
     text += &format!("{}: {published}\n\n", ledger.kind.reference());
     text += &judgement.in_words();
+    if claim.measured.is_some() || claim.reason.is_some() {
+        text += &format!("\nfound: {measured}\nwhy: {reason}\n");
+    }
     text += &format!("\nwhat decides, {}:\n{}", rule.kind.meaning(), rule.in_words());
     if !readings.is_empty() {
         text += &format!("\nreadings, which decide nothing:\n{}", readings_in_words(&readings));
