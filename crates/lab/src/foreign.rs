@@ -3,14 +3,16 @@
 use std::path::{Path, PathBuf};
 
 use crate::files::{LARGEST, read_bytes, read_text};
-use crate::judge::judged::claims_csv;
 use crate::judge::page::{PAGE_BEGINS, PAGES_BEGAN};
 use crate::judge::report::is_report;
 use crate::judge::ro_crate::CRATE_BEGINS;
-use crate::places::{BESIDE, PUBLISHING, Places, PublishError};
+use crate::places::{BESIDE, NUMBERS_OF_CLAIMS, PUBLISHING, Places, PublishError};
 use crate::provenance::Provenance;
 use crate::study::Study;
 use crate::sums::{SUMS, SUMS_OF_TIMES, entries};
+
+/// First columns of every table of verdicts.
+const VERDICTS_BEGIN: &str = "claim,study,verdict,";
 
 /// Refuses places where a file of somebody else has the name of a result: a table or a chart that stands in no SHA256SUMS of the
 /// study, and anything in a folder without its record of a run.
@@ -20,8 +22,10 @@ use crate::sums::{SUMS, SUMS_OF_TIMES, entries};
 pub fn check_foreign(study: &Study, places: &Places) -> Result<(), PublishError> {
     let is_ours = Provenance::of(places.results).is_some_and(|run| run.identity.study == study.name);
     let tables = study.groups.iter().map(|group| study.file_of(group.name()));
-    let beside = BESIDE.iter().filter(|_| !is_ours).map(|file| (*file).to_owned());
     let listed = if is_ours { listed(places.results) } else { vec![] };
+    // former versions wrote no numbers of claims
+    let is_theirs = |file: &str| !is_ours || NUMBERS_OF_CLAIMS.contains(&file) && listed.iter().all(|known| known != file);
+    let beside = BESIDE.iter().filter(|file| is_theirs(file)).map(|file| (*file).to_owned());
     let targets = tables.filter(|table| !listed.contains(table)).chain(beside).map(|file| places.results.join(file));
     first_foreign(study, places, targets)?;
     // former versions kept no checksums of charts of times
@@ -63,7 +67,7 @@ pub fn check_reports<'a>(files: impl IntoIterator<Item = &'a Path>) -> Result<()
         let begins = |beginning: &str| text.starts_with(beginning);
         text.is_empty()
             || match path.extension().and_then(|kind| kind.to_str()) {
-                Some("csv") => begins(&claims_csv(&[])),
+                Some("csv") => begins(VERDICTS_BEGIN),
                 Some("json") => begins(CRATE_BEGINS),
                 Some("html") => begins(PAGE_BEGINS) || begins(PAGES_BEGAN),
                 _ => is_report(&text),
@@ -80,6 +84,7 @@ mod tests {
     use std::fs;
 
     use super::*;
+    use crate::judge::judged::claims_csv;
 
     #[test]
     fn only_reports_that_were_written_here_are_replaced() {
@@ -91,6 +96,7 @@ mod tests {
             ("REPORT.html", PAGE_BEGINS, "<!DOCTYPE html>\n<title>Report</title>\n"),
             ("ro-crate-metadata.json", CRATE_BEGINS, "{\"@context\":\"https://w3id.org/ro/crate/1.1/context\",\"@graph\":[]}\n"),
             ("claims.csv", "claim,study,verdict,sample,measured,value,low,high,cases,left_out,reason\n", "claim,mine\n"),
+            ("claims.csv", &claims_csv(&[]), "claim,study,mine\n"),
         ] {
             let path = folder.path().join(file);
             _ = fs::remove_file(&path);

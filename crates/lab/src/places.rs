@@ -55,9 +55,20 @@ pub const CLAIMS: &str = "claims.csv";
 /// The file of verdicts that rest on times.
 pub const CLAIMS_OF_TIMES: &str = "claims-of-times.csv";
 
+/// The files of the numbers behind these verdicts.
+pub const NUMBERS: &str = "claims-numbers.csv";
+pub const NUMBERS_OF_TIMES: &str = "claims-numbers-of-times.csv";
+
+/// Tables of verdicts with those of their numbers: of claims that depend on neither time nor machine, and of those that rest on
+/// times.
+pub const VERDICTS: [[&str; 2]; 2] = [[CLAIMS, NUMBERS], [CLAIMS_OF_TIMES, NUMBERS_OF_TIMES]];
+
+/// The files of numbers.
+pub(crate) const NUMBERS_OF_CLAIMS: [&str; 2] = [NUMBERS, NUMBERS_OF_TIMES];
+
 /// The files beside the tables, all of which a folder of results has.
-pub(crate) const BESIDE: [&str; 7] =
-    [CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv", "run.json", SUMS, SUMS_OF_TIMES];
+pub(crate) const BESIDE: [&str; 9] =
+    [CLAIMS, CLAIMS_OF_TIMES, NUMBERS, NUMBERS_OF_TIMES, "datapackage.json", "timings.csv", "run.json", SUMS, SUMS_OF_TIMES];
 
 /// Says that files are getting their names; while it is there, they are ours whatever they are.
 pub const PUBLISHING: &str = ".publishing";

@@ -7,11 +7,11 @@ use crate::files::{FileError, LARGEST, read_bytes, read_text, remove_file, write
 use crate::foreign::{charts_of, check_charts, listed};
 pub use crate::foreign::{check_foreign, check_reports};
 use crate::judge::claims::Finding;
-use crate::judge::judged::{Judged, claims_csv};
+use crate::judge::judged::{Judged, NumberLine, claims_csv, numbers_csv};
 use crate::judge::sample::Sample;
 use crate::measure::run::{Measured, groups};
-use crate::places::BESIDE;
-pub use crate::places::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, Places, PublishError};
+use crate::places::{BESIDE, NUMBERS_OF_CLAIMS};
+pub use crate::places::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, Places, PublishError, VERDICTS};
 use crate::provenance::Provenance;
 use crate::results::{Results, ResultsError};
 use crate::staged::Staged;
@@ -64,7 +64,7 @@ pub fn publish(
     for (file, text) in verdicts(study, sample, &findings) {
         staged.write(file, text)?;
     }
-    covered.push(CLAIMS.into());
+    covered.extend(VERDICTS[0].map(String::from));
     let Drawn { charts, covered: drawn, failed } = draw(study, &results, places.plots)?;
     let sums = staged.sums("", &covered)? + &charts.sums(places.plots_from_results, &drawn)?;
     let names = charts.names().iter().map(|name| format!("{}{name}", places.plots_from_results)).collect();
@@ -127,15 +127,21 @@ pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
 /// # Errors
 /// The first that occurs; results without SHA256SUMS among them.
 pub fn renew_verdicts(study: &Study, sample: &Sample, findings: &Findings, results: &Path) -> Result<(), PublishError> {
+    let listed = listed(results);
+    let is_foreign = |file: &&&str| listed.iter().all(|known| known != **file) && results.join(file).symlink_metadata().is_ok();
+    if let Some(file) = NUMBERS_OF_CLAIMS.iter().find(is_foreign) {
+        return Err(PublishError::Foreign { path: results.join(file), study: study.name });
+    }
     let mut staged = Staged::new(results)?;
     for (file, text) in verdicts(study, sample, findings) {
         staged.write(file, text)?;
     }
-    for (name, verdicts) in [(SUMS, CLAIMS), (SUMS_OF_TIMES, CLAIMS_OF_TIMES)] {
-        let renewed = staged.sums("", &[verdicts.into()])?;
-        let is_theirs = |line: &str| line.split_once("  ").is_some_and(|(_, file)| file == verdicts);
+    for (name, [verdicts, numbers]) in [SUMS, SUMS_OF_TIMES].into_iter().zip(VERDICTS) {
+        let renewed = staged.sums("", &[verdicts.into(), numbers.into()])?;
+        let is_of = |line: &str, of: &str| line.split_once("  ").is_some_and(|(_, file)| file == of);
         let former = sums_of(results, name)?;
-        let sums = former.lines().map(|line| if is_theirs(line) { renewed.clone() } else { format!("{line}\n") });
+        let others = former.lines().filter(|line| !is_of(line, numbers));
+        let sums = others.map(|line| if is_of(line, verdicts) { renewed.clone() } else { format!("{line}\n") });
         staged.write(name, sums.collect::<String>())?;
     }
     Ok(staged.publish(std::iter::empty())?)
@@ -152,14 +158,16 @@ fn sums_of(results: &Path, name: &str) -> Result<String, ResultsError> {
     read_text(&path).map_err(|error| ResultsError::Unreadable { path, reason: error.to_string() })
 }
 
-/// The files of verdicts from a sample with their texts.
-pub fn verdicts(study: &Study, sample: &Sample, findings: &Findings) -> [(&'static str, String); 2] {
+/// The files of verdicts from a sample, and of the numbers behind them, with their texts.
+pub fn verdicts(study: &Study, sample: &Sample, findings: &Findings) -> Vec<(&'static str, String)> {
     let of_times = |claim| study.judges.iter().any(|judge| judge.claim == claim && judge.of_times);
-    [(CLAIMS, false), (CLAIMS_OF_TIMES, true)].map(|(file, times)| {
-        let told = findings.iter().filter(|(claim, _)| of_times(*claim) == times);
-        let lines: Vec<Judged> = told.map(|(claim, finding)| Judged::new(claim, study.name, finding, sample)).collect();
-        (file, claims_csv(&lines))
-    })
+    let files = |(times, [claims, numbers]): (bool, [&'static str; 2])| {
+        let told = || findings.iter().filter(move |(claim, _)| of_times(*claim) == times);
+        let lines: Vec<Judged> = told().map(|(claim, finding)| Judged::new(claim, study.name, finding, sample)).collect();
+        let of_claims: Vec<NumberLine> = told().flat_map(|(claim, finding)| NumberLine::all(claim, finding)).collect();
+        [(claims, claims_csv(&lines)), (numbers, numbers_csv(&of_claims))]
+    };
+    [false, true].into_iter().zip(VERDICTS).flat_map(files).collect()
 }
 
 /// Judges every claim of which the groups were measured, and which a sample can decide.

@@ -142,55 +142,7 @@ impl Group for Adaptive {
     }
 }
 
-/// S-ADAPT.
-pub fn adapted(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Adaptive>()?;
-    let is_stable = |row: &AdaptiveRow| row.status == Status::Stable;
-    // (rescued, set) of every sheet and scheme that a fixed step makes unstable
-    let rescued = |limit: f64, scheme: Option<&str>| -> Vec<bool> {
-        let fixed = rows.iter().filter(|row| row.row.limit.is_none() && !is_stable(&row.row));
-        let fixed = fixed.filter(|row| scheme.is_none_or(|scheme| row.row.scheme == scheme));
-        let other = |fixed: &Row<AdaptiveRow>| {
-            let same = |row: &&Row<AdaptiveRow>| row.set == fixed.set && row.row.scheme == fixed.row.scheme;
-            rows.iter().filter(same).find(|row| row.row.limit == Some(limit))
-        };
-        fixed.filter_map(|fixed| Some(is_stable(&other(fixed)?.row))).collect()
-    };
-    let rate = |rescued: &[bool]| share(rescued, |rescued| *rescued);
-    let sample = rescued(1.1, None);
-    let estimate = |rescued: &[bool]| share_of(rescued.iter().copied());
-    let judge = |found: &Estimate| verdict(found.lies_above(0.9), found.lies_above(0.5));
-    let found = estimate(&sample).ok_or_else(|| too_few("every fixed step is stable, or no run has the limit 1.1"))?;
-    let mut readings = vec![];
-    let limits: Vec<f64> = distinct(rows.iter().filter_map(|row| row.row.limit));
-    let schemes: Vec<&str> = distinct(rows.iter().map(|row| row.row.scheme.as_str()));
-    for limit in limits {
-        for scheme in &schemes {
-            let sample = rescued(limit, Some(scheme));
-            if let Some(found) = estimate(&sample) {
-                let measured = format!("{} of {}", found.percent(), sample.len());
-                readings.push(Reading::new(format!("{scheme}, limit {limit}"), measured, Some(judge(&found))));
-            }
-            let of = rows.iter().filter(|row| row.row.limit == Some(limit) && row.row.scheme == *scheme);
-            let beyond: Vec<bool> = of.map(|row| row.row.beyond > 0).collect();
-            if let Some(share) = rate(&beyond) {
-                let name = format!("{scheme}, limit {limit}: runs that had to accept steps beyond it");
-                readings.push(Reading::new(name, percent(share), None));
-            }
-        }
-    }
-    let adapted = rows.iter().filter(|row| row.row.limit == Some(1.1)).map(|row| row.row.rejected as f64);
-    let rejected = median(&adapted.collect::<Vec<_>>()).unwrap_or(0.0);
-    let measured = format!("adapted steps save {} of the runs that a fixed step makes unstable", percent(found.value));
-    let rejected = short(rejected);
-    let reason = format!(
-        "stretch tells of instability only after an explicit step has gained the energy, and a soft or heavy sheet hangs beyond the \
-         limit at rest; {rejected} steps are rejected in the median run"
-    );
-    Ok(Finding::new(judge(&found), measured, reason).rests_on(&found).form(Form::Percent).cases(sample.len()).readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let checked = check_list("adaptive.duration", ranges.adaptive.duration, &ranges.adaptive.lists.step);
-    Topic::of(Adaptive(ranges.adaptive.clone())).judge("S-ADAPT", adapted).checked(checked)
+    Topic::of(Adaptive(ranges.adaptive.clone())).checked(checked)
 }

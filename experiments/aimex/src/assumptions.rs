@@ -40,7 +40,7 @@ pub const USUAL: Assumption = Assumption {
     form: MatrixForm::Fastest,
 };
 
-/// Names of readings that verdicts and charts ask for.
+/// Names of readings that charts and the discussion ask for.
 pub const AS_PRINTED: &str = "tol² = c dt, as printed";
 pub const CONVERGED: &str = "tol = 1e-8";
 pub const BENDING_IMPLICIT: &str = "bending implicit in AIMEX too";

@@ -3,11 +3,10 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED};
+use super::differences::{by_reading, differences, runs};
+use super::ratios::{PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
 use super::runs::{Readings, RunRow, Runs};
-use super::shares::Shares;
-use super::table_verdicts::{PUBLISHED_COUNTS, PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
-use super::times::Times;
-use super::verdicts::{by_reading, differences};
+use super::shares::{PUBLISHED_COUNTS, Shares};
 
 /// Differences below this are drawn in the middle of a band below it \[h\].
 const SMALLEST: f64 = 1e-6;
@@ -26,10 +25,6 @@ const TABLE: Curve = Curve::new(BOXERMAN, "table 4.1", "");
 const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
 const DASHES: [Dash; 4] = [Dash::Solid, Dash::Dashed, Dash::DashDot, Dash::Dotted];
 const MARKERS: [Marker; 4] = [Marker::OpenCircle, Marker::Square, Marker::Triangle, Marker::Diamond];
-
-pub fn runs(results: &Results) -> Result<Vec<RunRow>, ResultsError> {
-    results.without_sets::<Runs>()
-}
 
 /// Values against the share of values up to each, as they are shown.
 fn shares(values: &[f64]) -> Vec<[f64; 2]> {
@@ -90,7 +85,7 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
         Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
     ];
     let counts = Panel::new(axis(), Axis::log("sets of 500").range(5.0, 1000.0), layers).titled("runs");
-    let ratios = iteration_ratios(&[&rows]);
+    let ratios = iteration_ratios(&rows);
     let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| {
         let Estimate { value, interval, .. } = (*ratio)?;
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
@@ -109,9 +104,9 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
 
 /// Table 4.1: times.
 pub fn times(results: &Results) -> Result<Figure, ResultsError> {
-    let ratios = time_ratios::<Times>(results)?;
+    let ratios = time_ratios(results)?;
     let place = |splitting: Treatment| Treatment::ALL.iter().position(|other| *other == splitting).unwrap_or(0) as f64;
-    let points = ratios.iter().map(|(splitting, [time, _])| [place(*splitting) + 1.1, *time]);
+    let points = ratios.iter().map(|(splitting, time)| [place(*splitting) + 1.1, *time]);
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -191,7 +186,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
     ];
     for (k, (name, rows)) in readings.iter().enumerate() {
-        let ratios = iteration_ratios(&[*rows]);
+        let ratios = iteration_ratios(rows);
         let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));
         layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
     }

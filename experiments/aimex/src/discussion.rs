@@ -3,10 +3,10 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
+use super::differences::{by_reading, change, differences, pairs, runs};
+use super::ratios::{describe_ratios, iteration_ratios};
 use super::runs::RunRow;
 use super::stability::{Stability, StabilityRow};
-use super::table_verdicts::{describe_ratios, iteration_ratios};
-use super::verdicts::{by_reading, change, differences, pairs, runs};
 
 /// What comes of springs that switch, in words: runs that are unstable though their control is not, and whether bending explains
 /// them.
@@ -84,7 +84,7 @@ fn tolerances(compared: &[Compared<RunRow>]) -> String {
     let of = |name: &str| compared.iter().find(|compared| compared.name == name);
     let (Some(printed), Some(converged)) = (of(AS_PRINTED), of(CONVERGED)) else { return String::new() };
     let lost = |rows: &[RunRow]| format!("{} of {}", rows.iter().filter(|row| !row.is_finished()).count(), rows.len());
-    let ratios = |rows: &[RunRow]| format!("({})", describe_ratios(&iteration_ratios(&[rows])));
+    let ratios = |rows: &[RunRow]| format!("({})", describe_ratios(&iteration_ratios(rows)));
     let (lost_usual, lost_printed, lost_converged) = (lost(&printed.usual), lost(&printed.rows), lost(&converged.rows));
     let (splittings, usual, printed, converged) =
         (Treatment::ALL.map(Treatment::name).join("; "), ratios(&printed.usual), ratios(&printed.rows), ratios(&converged.rows));

@@ -7,11 +7,10 @@
 
 mod assumptions;
 mod charts;
+mod differences;
 mod discussion;
-mod mass;
+mod ratios;
 mod scene_charts;
-mod table_verdicts;
-mod verdicts;
 
 use kit::prelude::*;
 

@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
-use super::{charts, mass, table_verdicts, verdicts};
+use super::charts;
 
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
@@ -297,11 +297,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("table-4-1", move |results| charts::table(results, threshold))
         .plot("readings", charts::readings)
         .plot("tolerance", charts::tolerance)
-        .judge("B-AIMEX-DIFF", move |results| verdicts::difference(results, threshold))
-        .judge("B-AIMEX-CG", table_verdicts::iterations)
-        .judge("B-AIMEX-MASS", mass::mass)
-        .judge("B-AIMEX-ONE", verdicts::one_iteration)
-        .places(&[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1), ("B-AIMEX-DIFF", -3)])
+        .places(&[("difference", -2), ("table-4-1", -2), ("readings", 1), ("tolerance", 1)])
         .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))
 }
 

@@ -3,8 +3,8 @@
 use kit::prelude::*;
 
 use super::assumptions::{Assumption, USUAL};
+use super::charts;
 use super::runs::draw_split;
-use super::{charts, table_verdicts};
 
 ranges!(TimeRanges {
     //! Lists that sheets are drawn from, and how often they are timed.
@@ -96,9 +96,6 @@ impl Group for Times {
     }
 }
 
-/// Sheets of another base seed.
-pub type TimeSeeds = Seeds<Times>;
-
 impl Reseeded for Times {
     const SEEDS: &'static str = "time-seeds";
     const ABOUT_SEEDS: &'static str =
@@ -127,7 +124,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Times(ranges.times.clone()))
         .table(Seeds(Times(fewer)))
         .plot("times", charts::times)
-        .judge_of_times("B-AIMEX-SPEED", table_verdicts::speed)
-        .places(&[("times", -1), ("B-AIMEX-SPEED", -1)])
+        .places(&[("times", -1)])
         .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
 }

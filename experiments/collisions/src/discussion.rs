@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::drapes::THICKNESS;
 use super::kept::Kept;
 use super::treatments::Treatment;
-use super::{boxes, order_verdicts, times};
+use super::{boxes, order, times};
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let rows = results.without_sets::<Kept>()?;
@@ -26,8 +26,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     });
     let [zoned, steps] = [|row: &super::kept::KeptRow| row.zoned, |row: &super::kept::KeptRow| row.steps]
         .map(|of| rows.iter().filter(|row| row.treatment == Treatment::Exact).map(of).sum::<u64>());
-    let [tree, efficient] = [boxes::tree(results), times::efficient(results)].map(|found| found.map(|found| found.measured));
-    let strain = order_verdicts::strain_after(results)?.measured;
+    let strain = order::strain_left(results)?;
     Ok(format!(
         "{}\n\nBetween particles that keep 0.6 h apart there is room: the middle of a cell of four is 0.71 h from each, and where a fold is \
          sharp particles are joined by springs and do not repel each other at all. So cloth that is kept apart particle by particle looks \
@@ -39,7 +38,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          load stretches about its contacts unless the step is below sqrt(m/k). After fast projection the same shows as strain: {strain}.",
         table(&heads, lines),
         1e3 * THICKNESS,
-        efficient?,
-        tree?
+        times::share(results)?,
+        boxes::growth(results)?
     ))
 }

@@ -1,4 +1,4 @@
-//! How far apart are layers of cloth at rest? B-PP-FLOAT.
+//! How far apart are layers of cloth at rest?
 
 use collision::{Candidates, Pair, Surface, crossings};
 use kit::prelude::*;
@@ -133,91 +133,10 @@ impl Group for Gaps {
     }
 }
 
-/// Gap of a finished sheet by a treatment, over the spacing or the side.
+/// Gap of the finished sheets by a treatment \[m\].
 fn of(rows: &[Row<GapRow>], treatment: Treatment) -> impl Iterator<Item = (&GapRow, f64)> {
     let rows = rows.iter().map(|row| &row.row).filter(move |row| row.treatment == treatment && row.status == Status::Finished);
     rows.filter_map(|row| Some((row, row.gap?)))
-}
-
-/// Gaps \[m\] that are barely noticeable over the side, and one line of a picture of 480.
-const NOTICEABLE: f64 = 0.01;
-const LINE: f64 = 1.0 / 480.0;
-
-/// B-PP-FLOAT.
-pub fn float(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Gaps>()?)
-}
-
-/// Gaps of a treatment.
-struct Floating {
-    /// Share of sheets on which they are wider than with exact collisions.
-    floats: Estimate,
-    /// The power of h that they fall with.
-    falls: Estimate,
-    /// Over the side, the median on the finest mesh.
-    finest: Estimate,
-    side: usize,
-}
-
-impl Floating {
-    fn of(rows: &[Row<GapRow>], treatment: Treatment) -> Option<Floating> {
-        let gap = |set: &[Row<GapRow>], treatment| of(set, treatment).next().map(|(_, gap)| gap);
-        let sets = rows.chunk_by(|a, b| a.set == b.set);
-        let pairs = sets.filter_map(|set| Some([gap(set, treatment)?, gap(set, Treatment::Exact)?]));
-        let points: Vec<[f64; 2]> = of(rows, treatment).map(|(row, gap)| [row.spacing, gap]).collect();
-        let side = rows.iter().map(|row| row.row.side).max()?;
-        let finest: Vec<f64> = of(rows, treatment).filter(|(row, _)| row.side == side).map(|(_, gap)| gap / LENGTH).collect();
-        Some(Floating {
-            floats: share_of(pairs.map(|[particles, exact]| particles > exact))?,
-            falls: Estimate::of("fall of gaps", &points, |points| Some(power_law("gaps", points)?.exponent))?,
-            finest: Estimate::median(&finest)?,
-            side,
-        })
-    }
-
-    fn verdict(&self, noticeable: f64) -> Verdict {
-        let Floating { floats, falls, finest, .. } = self;
-        let floats = floats.lies_above(0.5);
-        let holds = floats.and(falls.lies_above(0.8)).and(Answer::from(finest.value <= noticeable));
-        verdict(holds, floats.and(falls.lies_above(0.0)))
-    }
-
-    fn words(&self) -> String {
-        let Floating { floats, falls, finest, side } = self;
-        let (share, sheets, gap) = (floats.percent(), floats.cases, percent(finest.value));
-        format!(
-            "wider than with exact collisions on {share} of {sheets} sheets; falls as h to the power of {falls}; {gap} of the side in \
-             the median at {side} x {side}"
-        )
-    }
-}
-
-fn judged(rows: &[Row<GapRow>]) -> Result<Finding, ResultsError> {
-    let sheets = rows.chunk_by(|a, b| a.set == b.set).count();
-    let found = Floating::of(rows, Treatment::Particles).ok_or_else(|| too_few("no folded sheet came to rest"))?;
-    let line = format!("at most one line of a picture, {} of the side", percent(LINE));
-    let mut readings = vec![Reading::new(line, found.words(), found.verdict(LINE))];
-    readings.extend(
-        Floating::of(rows, Treatment::Explicit)
-            .map(|explicit| Reading::new(Treatment::Explicit.name(), explicit.words(), explicit.verdict(NOTICEABLE))),
-    );
-    let of_spacing = |treatment| median(&of(rows, treatment).map(|(row, gap)| gap / row.spacing).collect::<Vec<_>>());
-    let [spacing, exact] = [Treatment::Particles, Treatment::Exact].map(of_spacing);
-    let thick = exact.map_or(String::new(), |exact| format!(", {exact:.3} h with exact collisions"));
-    let by_particles = || rows.iter().map(|row| &row.row).filter(|row| row.treatment == Treatment::Particles);
-    let through = by_particles().filter(|row| row.crossing > 0).count();
-    let lost = left_out(by_particles().map(|row| row.status));
-    let reason = format!(
-        "by particles layers lie {:.2} h apart in the median, of 0.6 h{thick}; {through} of {sheets} sheets cross themselves somewhere, \
-         and {lost}; what \"barely noticeable\" means is this project's reading, and a narrower one would overturn it",
-        spacing.unwrap_or(f64::NAN)
-    );
-    let cases = found.falls.cases;
-    Ok(Finding::new(found.verdict(NOTICEABLE), found.words(), reason)
-        .rests_on(&found.finest)
-        .cases(cases)
-        .left_out(sheets.saturating_sub(cases))
-        .readings(readings))
 }
 
 /// Gaps against the spacing.
@@ -238,7 +157,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let GapRanges { duration, step, .. } = &ranges.gaps;
-    Topic::of(Gaps(ranges.gaps.clone())).plot("gaps", chart).judge("B-PP-FLOAT", float).checked(check_steps(
+    Topic::of(Gaps(ranges.gaps.clone())).plot("gaps", chart).checked(check_steps(
         "gaps.duration",
         duration.get(),
         step.get(),
@@ -260,26 +179,5 @@ mod tests {
         assert!(measured(&near).iter().all(is(0.6 * 0.05)), "{:?}", measured(&near));
         let through: Vec<Vec3> = x.iter().map(|x| Vec3::new(x.x, x.y, -0.1 * x.z)).collect();
         assert!(measured(&through).iter().all(is(-0.2 * 0.05)));
-    }
-
-    #[test]
-    fn the_finest_mesh_decides_whether_it_is_noticed() {
-        let row = |set: u64, treatment: Treatment, side: usize, gap: f64| {
-            let spacing = 1.0 / (side - 1) as f64;
-            let row = GapRow { treatment, side, spacing, gap: Some(gap), status: Status::Finished, ..GapRow::default() };
-            Row { set, row }
-        };
-        let judge = |gap: fn(f64) -> f64| {
-            let sides = [11, 21, 41, 81];
-            let of = |set: u64| {
-                let side = sides[set as usize % 4];
-                let h = 1.0 / (side - 1) as f64;
-                [row(set, Treatment::Particles, side, gap(h)), row(set, Treatment::Exact, side, 1e-3)]
-            };
-            judged(&(0..24).flat_map(of).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge(|h| 0.6 * h), Verdict::Reproduced);
-        assert_eq!(judge(|h| 2.0 * h), Verdict::DirectionOnly);
-        assert_eq!(judge(|_| 5e-4), Verdict::NotReproduced);
     }
 }

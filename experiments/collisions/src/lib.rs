@@ -5,7 +5,6 @@
 
 mod discussion;
 mod drapes;
-mod order_verdicts;
 mod treatments;
 
 use kit::prelude::*;

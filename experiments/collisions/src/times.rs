@@ -1,4 +1,4 @@
-//! What contact between cloth and cloth takes of a step, timed alone and in turn. B-PP-EFFICIENT.
+//! What contact between cloth and cloth takes of a step, timed alone and in turn.
 
 use kit::prelude::*;
 
@@ -108,7 +108,6 @@ impl Group for Times {
 /// A sheet that all treatments finish, with its times \[s\] in their order.
 struct Timed {
     side: usize,
-    fall: Fall,
     seconds: [f64; 3],
 }
 
@@ -119,58 +118,34 @@ impl Timed {
     }
 }
 
-fn timed(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>) -> Vec<Timed> {
+fn timed(results: &Results) -> Result<Vec<Timed>, ResultsError> {
+    let (rows, medians) = (results.rows::<Times>()?, median_seconds::<Times>(results)?);
     let sheet = |row: &Row<TimeRow>| row.set / TREATMENTS.len() as u64;
     let of = |set: &[Row<TimeRow>]| {
         let finished = |treatment| set.iter().find(|row| row.row.treatment == treatment && row.row.status == Status::Finished);
         let [nothing, explicit, exact] = TREATMENTS.map(|treatment| medians.get(&finished(treatment)?.set).copied());
-        let row = &set.first()?.row;
-        Some(Timed { side: row.side, fall: row.fall, seconds: [nothing?, explicit?, exact?] })
+        Some(Timed { side: set.first()?.row.side, seconds: [nothing?, explicit?, exact?] })
     };
-    rows.chunk_by(|a, b| sheet(a) == sheet(b)).filter_map(of).collect()
+    Ok(rows.chunk_by(|a, b| sheet(a) == sheet(b)).filter_map(of).collect())
 }
 
-/// B-PP-EFFICIENT.
-pub fn efficient(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?)
-}
-
-fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>) -> Result<Finding, ResultsError> {
-    let sheets = timed(rows, medians);
-    let drawn = rows.iter().filter(|row| row.row.treatment == Treatment::Nothing).count();
-    let judge = |kind: &dyn Fn(&Timed) -> bool| {
-        let kept: Vec<&Timed> = sheets.iter().filter(|sheet| kind(sheet)).collect();
-        let share = Estimate::median(&kept.iter().map(|sheet| sheet.share(1)).collect::<Vec<_>>())?;
-        Some((share, share_of(kept.iter().map(|sheet| sheet.share(1) < sheet.share(2)))?))
-    };
-    let verdict_of =
-        |(share, less): &(Estimate, Estimate)| verdict(share.lies_below(0.5).and(less.lies_above(0.5)), less.lies_above(0.5));
-    let words = |(share, less): &(Estimate, Estimate)| {
-        let exact = format!("less than exact collisions on {} of {} sheets", less.percent(), less.cases);
-        format!("{} of a run in the median; {exact}", share.percent())
-    };
-    let all = judge(&|_| true).ok_or_else(|| too_few("no sheet is finished by all treatments"))?;
-    let sides = distinct(sheets.iter().map(|sheet| sheet.side));
-    let named = sides.iter().map(|&side| (format!("{side} x {side}"), judge(&|sheet: &Timed| sheet.side == side)));
-    let falls = Fall::ALL.map(|fall| (fall.name().to_owned(), judge(&|sheet: &Timed| sheet.fall == fall)));
-    let found = readings(named.chain(falls), words, verdict_of);
-    let exact = median(&sheets.iter().map(|sheet| sheet.share(2)).collect::<Vec<_>>());
-    let lost = left_out(rows.iter().map(|row| row.row.status));
-    let reason = format!(
-        "exact collisions take {} of a run in the median; {lost}; forces that are implicit, faster linear systems or more cloth in \
-         contact could overturn it",
-        exact.map_or("nothing".into(), percent)
-    );
-    Ok(Finding::new(verdict_of(&all), words(&all), reason)
-        .rests_on(&all.0)
-        .cases(sheets.len())
-        .left_out(drawn - sheets.len())
-        .readings(found))
+/// What contact by particles takes of a run, in words.
+pub fn share(results: &Results) -> Result<String, ResultsError> {
+    let sheets = timed(results)?;
+    let none = || too_few("no sheet is finished by all treatments");
+    let share = Estimate::median(&sheets.iter().map(|sheet| sheet.share(1)).collect::<Vec<_>>()).ok_or_else(none)?;
+    let less = share_of(sheets.iter().map(|sheet| sheet.share(1) < sheet.share(2))).ok_or_else(none)?;
+    Ok(format!(
+        "{} of a run in the median; less than exact collisions on {} of {} sheets",
+        share.percent(),
+        less.percent(),
+        less.cases
+    ))
 }
 
 /// Shares of time against the particles a side.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let sheets = timed(&results.rows::<Times>()?, &median_seconds::<Times>(results)?);
+    let sheets = timed(results)?;
     let layers = [1, 2].map(|k| {
         let points = sheets.iter().map(|sheet| [sheet.side as f64, sheet.share(k).max(0.0)]).collect();
         Layer::points(TREATMENTS[k].name(), Palette::series(k), points)
@@ -184,35 +159,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let TimeRanges { duration, step, .. } = &ranges.times;
-    Topic::of(Times(ranges.times.clone())).plot("times", chart).judge_of_times("B-PP-EFFICIENT", efficient).checked(check_steps(
+    Topic::of(Times(ranges.times.clone())).plot("times", chart).checked(check_steps(
         "times.duration",
         duration.get(),
         step.get(),
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_of_a_run_decide() {
-        let judge = |seconds: [f64; 3]| {
-            let mut medians = HashMap::new();
-            let mut rows = vec![];
-            for sheet in 0..12 {
-                for (k, treatment) in TREATMENTS.into_iter().enumerate() {
-                    let set = 3 * sheet + k as u64;
-                    medians.insert(set, seconds[k]);
-                    rows.push(Row { set, row: TimeRow { treatment, side: 13, status: Status::Finished, ..TimeRow::default() } });
-                }
-            }
-            judged(&rows, &medians).unwrap()
-        };
-        let found = judge([1.0, 1.25, 3.0]);
-        assert_eq!((found.verdict, found.cases), (Verdict::Reproduced, 12));
-        assert!((found.value.unwrap() - 0.2).abs() < 1e-12);
-        assert_eq!(judge([1.0, 2.5, 3.0]).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge([1.0, 3.5, 3.0]).verdict, Verdict::NotReproduced);
-    }
 }

@@ -1,4 +1,4 @@
-//! What a gradient by the adjoint state takes beside a run, by the number of parameters, timed alone and in turn. S-CONTROL-COST.
+//! What a gradient by the adjoint state takes beside a run, by the number of parameters, timed alone and in turn.
 
 use cloth::adjoint::{Adjoint, KeyFrame, NoGradient};
 use kit::prelude::*;
@@ -137,92 +137,44 @@ impl Group for Costs {
     }
 }
 
-/// A sheet with a number of parameters of which all tasks are finished: what a gradient takes over a run \[-\].
-#[derive(Clone, Copy, Debug)]
+/// A sheet with a number of parameters of which all tasks are finished: the time of a gradient over that of a run \[-\], states
+/// kept and computed again.
 struct Ratio {
-    made: Made,
     parameters: usize,
-    /// By time, states kept and computed again.
     seconds: [f64; 2],
-    /// By matrices factored.
-    factored: [f64; 2],
 }
 
-fn timed(rows: &[Row<CostRow>], medians: &HashMap<u64, f64>) -> Vec<Ratio> {
+fn timed(results: &Results) -> Result<Vec<Ratio>, ResultsError> {
+    let (rows, medians) = (results.rows::<Costs>()?, median_seconds::<Costs>(results)?);
     let tasks = Task::ALL.len() as u64;
     let of = |set: &[Row<CostRow>]| {
         let [run, gradient, again] = Task::ALL.map(|task| {
             let row = set.iter().find(|row| row.row.task == task && row.row.status == Status::Finished)?;
-            Some((row, *medians.get(&row.set)?))
+            medians.get(&row.set).copied()
         });
-        let ((run, least), others) = (run?, [gradient?, again?]);
-        Some(Ratio {
-            made: run.row.made,
-            parameters: run.row.parameters,
-            seconds: others.map(|(_, seconds)| seconds / least),
-            factored: others.map(|(row, _)| row.row.factorisations as f64 / run.row.factorisations as f64),
-        })
+        let (run, others) = (run?, [gradient?, again?]);
+        Some(Ratio { parameters: set.first()?.row.parameters, seconds: others.map(|seconds| seconds / run) })
     };
-    rows.chunk_by(|a, b| a.set / tasks == b.set / tasks).filter_map(of).collect()
+    Ok(rows.chunk_by(|a, b| a.set / tasks == b.set / tasks).filter_map(of).collect())
 }
 
-/// How a ratio grows with the number of parameters, and its median at the largest number.
-struct Grown {
-    exponent: Estimate,
-    most: Estimate,
-}
-
-impl Grown {
-    fn of(name: &str, ratios: &[Ratio], value: impl Fn(&Ratio) -> f64) -> Option<Grown> {
-        let points: Vec<[f64; 2]> = ratios.iter().map(|ratio| [ratio.parameters as f64, value(ratio)]).collect();
-        let law = power_law(name, &points)?;
-        let largest = ratios.iter().map(|ratio| ratio.parameters).max()?;
-        let last: Vec<f64> = ratios.iter().filter(|ratio| 2 * ratio.parameters > largest).map(value).collect();
-        let exponent = Estimate { value: law.exponent, interval: law.interval, cases: points.len() };
-        Some(Grown { exponent, most: Estimate::median(&last)? })
-    }
-
-    fn verdict(&self) -> Verdict {
-        let slow = self.exponent.lies_below(0.05);
-        verdict(slow.and(self.most.lies_below(2.5)), self.exponent.lies_below(0.5))
-    }
-
-    fn words(&self) -> String {
-        format!("{} runs at the largest number of parameters, grows with it to the power of {}", self.most, self.exponent)
-    }
-}
-
-/// S-CONTROL-COST.
-pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Costs>()?, &median_seconds::<Costs>(results)?)
-}
-
-fn judged(rows: &[Row<CostRow>], medians: &HashMap<u64, f64>) -> Result<Finding, ResultsError> {
-    let ratios = timed(rows, medians);
-    let all = Grown::of("gradient", &ratios, |ratio| ratio.seconds[0]).ok_or_else(|| too_few("no gradient was timed"))?;
-    let again = ("states computed again", Grown::of("again", &ratios, |ratio| ratio.seconds[1]));
-    let mut found = readings([again], Grown::words, Grown::verdict);
-    let kinds = Made::ALL.map(|made| {
-        let of: Vec<Ratio> = ratios.iter().filter(|ratio| ratio.made == made).copied().collect();
-        (made.name(), Grown::of(made.name(), &of, |ratio| ratio.seconds[0]))
-    });
-    found.extend(readings(kinds, Grown::words, Grown::verdict));
-    let counts = [("matrices factored, states kept", 0), ("matrices factored, states computed again", 1)];
-    let counts = counts.map(|(name, k)| (name, Grown::of(name, &ratios, |ratio| ratio.factored[k])));
-    found.extend(readings(counts, Grown::words, |_| None));
-    let [fewest, most] =
-        extremes(&ratios.iter().map(|ratio| ratio.parameters as f64).collect::<Vec<_>>()).ok_or_else(|| too_few("no ratio"))?;
-    let lost = left_out(rows.iter().map(|row| row.row.status));
-    let reason = format!(
-        "{fewest} to {most} parameters; by differences a gradient takes a run for each of them and one more; {lost}. Steps of fewer Newton \
-         iterations make runs cheaper and so the way back dearer by comparison; iterative solvers, or larger sheets, could overturn it"
-    );
-    Ok(Finding::new(all.verdict(), all.words(), reason).rests_on(&all.most).cases(ratios.len()).readings(found))
+/// What a gradient takes at the largest number of parameters, and how that grows with it, in words.
+pub fn growth(results: &Results) -> Result<String, ResultsError> {
+    let ratios = timed(results)?;
+    let none = || too_few("no gradient was timed");
+    let largest = ratios.iter().map(|ratio| ratio.parameters).max().ok_or_else(none)?;
+    let last: Vec<f64> =
+        ratios.iter().filter(|ratio| 2 * ratio.parameters > largest).map(|ratio| ratio.seconds[0]).collect();
+    let most = Estimate::median(&last).ok_or_else(none)?;
+    let points: Vec<[f64; 2]> = ratios.iter().map(|ratio| [ratio.parameters as f64, ratio.seconds[0]]).collect();
+    let law = power_law("gradient", &points).ok_or_else(none)?;
+    let exponent = Estimate { value: law.exponent, interval: law.interval, cases: points.len() };
+    Ok(format!("{most} runs at the largest number of parameters, grows with it to the power of {exponent}"))
 }
 
 /// Time of a gradient in runs, against the parameters, and that by differences.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let ratios = timed(&results.rows::<Costs>()?, &median_seconds::<Costs>(results)?);
+    let ratios = timed(results)?;
     let names = ["adjoint state", "adjoint state, states computed again"];
     let layers = names.into_iter().enumerate().map(|(k, name)| {
         let points = ratios.iter().map(|ratio| [ratio.parameters as f64, ratio.seconds[k]]).collect();
@@ -240,7 +192,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Costs(ranges.costs.clone())).plot("costs", chart).judge_of_times("S-CONTROL-COST", cost)
+    Topic::of(Costs(ranges.costs.clone())).plot("costs", chart)
 }
 
 #[cfg(test)]
@@ -266,25 +218,5 @@ mod tests {
                 assert_eq!(again.again, 12, "all steps but those from a state that is kept, which are taken too");
             }
         }
-    }
-
-    #[test]
-    fn times_decide() {
-        let judge = |time: fn(f64) -> f64| {
-            let (mut medians, mut rows) = (HashMap::new(), vec![]);
-            for (k, parameters) in [10, 100, 1000, 10_000].into_iter().cycle().take(32).enumerate() {
-                for (task, seconds) in Task::ALL.into_iter().zip([1.0, time(f64::from(parameters)), 3.0]) {
-                    let set = 3 * k as u64 + task as u64;
-                    medians.insert(set, seconds);
-                    let (parameters, status) = (parameters as usize, Status::Finished.to_owned());
-                    let row = CostRow { task, parameters, status, factorisations: 10, ..CostRow::default() };
-                    rows.push(Row { set, row });
-                }
-            }
-            judged(&rows, &medians).unwrap().verdict
-        };
-        assert_eq!(judge(|_| 1.5), Verdict::Reproduced);
-        assert_eq!(judge(|_| 3.5), Verdict::DirectionOnly);
-        assert_eq!(judge(|parameters| 1.0 + parameters), Verdict::NotReproduced);
     }
 }

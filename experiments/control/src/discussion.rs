@@ -5,9 +5,6 @@ use kit::prelude::*;
 use super::{costs, fits, reach, searches, tuning};
 
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let [reached, tuned, saved] = [reach::reached(results), tuning::tuned(results), searches::saved(results)]
-        .map(|found| found.map(|found| found.measured));
-    let cost = costs::cost(results)?.measured;
     let heads = ["parameters", "search", "sheets", "come to a tenth", "come to a hundredth", "distance left, median"];
     let reach_heads =
         ["key frames", "sheets", "distance left, median", "effort, median", "searches without a gradient in the end"];
@@ -21,15 +18,16 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          the stiffness of springs, not weight alone, and large ones make cloth buckle, where a run has no gradient. Over all key frames: \
          {}. Distance is bought with effort {}.\n\n\
          Searches, to key frames that can be reached, by the parameters that they look for:\n\n{}\n\n\
-         To a tenth of the distance: {}. A gradient itself: {cost}.\n\n\
+         To a tenth of the distance: {}. A gradient itself: {}.\n\n\
          The same gradient, by constants of the material, finds them from recorded positions. The median of what they are off by, over \
          their true values, by the noise of each coordinate over the side, from first values within a factor of three:\n\n{}\n\n\
          At the largest noise {} is the most uncertain, {} the most certain.",
         table(&reach_heads, reach::lines(results)?),
-        reached?,
-        tuned?,
+        reach::left(results)?,
+        tuning::bought(results)?,
         table(&heads, searches::lines(results)?),
-        saved?,
+        searches::saved(results)?,
+        costs::growth(results)?,
         table(&fit_heads, fit_lines),
         least_certain,
         most_certain

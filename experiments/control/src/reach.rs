@@ -1,4 +1,4 @@
-//! How near sheets come to their key frames, by the runs that the search has taken. S-CONTROL-REACH.
+//! How near sheets come to their key frames, by the runs that the search has taken.
 
 use kit::prelude::*;
 
@@ -110,65 +110,21 @@ impl Group for Reach {
     }
 }
 
-/// What a sheet counts with that has no gradient \[-\]: it does not come nearer.
-const LOST: f64 = 1.0;
-
-/// The bounds on the median, and on each sheet \[-\].
-const NEAR: f64 = 0.1;
-const HALF: f64 = 0.5;
-
-/// Median of the last distances, and the share of the sheets that come below a half.
-struct Reached {
-    median: Estimate,
-    half: Estimate,
-}
-
-impl Reached {
-    fn of<'a>(last: impl Iterator<Item = &'a ReachRow>) -> Option<Reached> {
-        let distances: Vec<f64> = last.map(|row| row.distance.unwrap_or(LOST)).collect();
-        let half = share_of(distances.iter().map(|distance| *distance < HALF))?;
-        Some(Reached { median: Estimate::median(&distances)?, half })
-    }
-
-    fn verdict(&self) -> Verdict {
-        verdict(self.median.lies_below(NEAR).and(self.half.lies_above(0.9)), self.half.lies_above(0.5))
-    }
-
-    fn words(&self) -> String {
-        let Reached { median, half } = self;
-        format!("{} of the distance left in the median, less than half of it on {} of {}", median, half.percent(), half.cases)
-    }
-}
-
-/// S-CONTROL-REACH.
-pub fn reached(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Reach>()?)
-}
-
-fn judged(rows: &[ReachRow]) -> Result<Finding, ResultsError> {
-    let limit = rows.iter().map(|row| row.runs).max().unwrap_or_default();
-    let at = |forced: Where, runs: u64| {
-        rows.iter().filter(move |row| row.forced == forced && (row.runs == runs || row.status != Status::Finished))
-    };
-    let last = |forced: Where| at(forced, limit);
-    let all = Reached::of(last(Where::All)).ok_or_else(|| too_few("no sheet was led"))?;
-    let wishes = Wish::ALL.map(|wish| (wish.name(), Reached::of(last(Where::All).filter(|row| row.wish == wish))));
-    let kinds = Made::ALL.map(|made| (made.name(), Reached::of(last(Where::All).filter(|row| row.made == made))));
-    let others = [Where::Cheap, Where::Edge, Where::Quarter].map(|forced| (forced.name(), Reached::of(last(forced))));
-    let sooner = [10, 30].map(|runs| (format!("after {runs} runs"), Reached::of(at(Where::All, runs))));
-    let mut found = readings(wishes.into_iter().chain(kinds).chain(others), Reached::words, Reached::verdict);
-    found.extend(readings(sooner.into_iter().filter(|_| limit > 30), Reached::words, Reached::verdict));
-    let lost = last(Where::All).filter(|row| row.status != Status::Finished).count();
-    let ended = last(Where::All).filter(|row| row.ended.is_some()).count();
-    let reason = format!(
-        "after {limit} runs with their gradients; {lost} of {} sheets have no gradient where nothing is forced and count as not come \
-         nearer, and {ended} searches ended where a run that they tried has none, as where cloth buckles. What decides is whether cloth \
-         can come to where it is wished without being strained, as the readings by key frames show: with others, softer cloth, or forces \
-         that may be many times its weight, in a search that is led through buckling, the verdict would be another one",
-        all.median.cases
-    );
-    let cases = all.median.cases;
-    Ok(Finding::new(all.verdict(), all.words(), reason).rests_on(&all.median).cases(cases).readings(found))
+/// What is left of the distance in the end with forces on all particles, in words; a sheet without a gradient comes no nearer.
+pub fn left(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.without_sets::<Reach>()?;
+    let limit = rows.iter().map(|row| row.runs).max();
+    let last = rows.iter().filter(|row| row.forced == Where::All);
+    let last = last.filter(|row| Some(row.runs) == limit || row.status != Status::Finished);
+    let distances: Vec<f64> = last.map(|row| row.distance.unwrap_or(1.0)).collect();
+    let none = || too_few("no sheet was led");
+    let middle = Estimate::median(&distances).ok_or_else(none)?;
+    let half = share_of(distances.iter().map(|distance| *distance < 0.5)).ok_or_else(none)?;
+    Ok(format!(
+        "{middle} of the distance left in the median, less than half of it on {} of {}",
+        half.percent(),
+        half.cases
+    ))
 }
 
 /// How near sheets come by the kind of their key frames, and at what effort, with forces on all particles: a line of a table each.
@@ -220,31 +176,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let ReachRanges { sheets, .. } = &ranges.reach;
     Topic::of(Reach(ranges.reach.clone()))
         .plot("reach", chart)
-        .judge("S-CONTROL-REACH", reached)
         .checked(sheets.check("reach", INTERVALS))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_left_decides() {
-        let judge = |left: fn(usize) -> Option<f64>| {
-            let row = |sheet: usize, runs: u64, distance: Option<f64>| ReachRow {
-                status: if distance.is_some() { Status::Finished } else { Status::Refused },
-                runs,
-                distance,
-                wish: Wish::ALL[sheet % 4],
-                ..ReachRow::default()
-            };
-            let rows = (0..60).flat_map(|sheet| [row(sheet, 1, left(sheet).map(|_| 1.0)), row(sheet, 60, left(sheet))]);
-            judged(&rows.filter(|row| row.distance.is_some() || row.runs == 60).collect::<Vec<_>>()).unwrap()
-        };
-        let found = judge(|sheet| Some(if sheet == 0 { 0.8 } else { 0.01 }));
-        assert_eq!((found.verdict, found.cases), (Verdict::Reproduced, 60));
-        assert_eq!(judge(|_| Some(0.2)).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(|sheet| Some(0.02).filter(|_| sheet % 4 > 0)).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(|_| None).verdict, Verdict::NotReproduced);
-    }
 }

@@ -1,4 +1,4 @@
-//! What it takes to come near by the gradient of the adjoint state, by differences, and without a gradient. S-CONTROL-ADJOINT.
+//! What it takes to come near by the gradient of the adjoint state, by differences, and without a gradient.
 
 use cloth::adjoint::{Adjoint, Forces, NoGradient};
 use kit::prelude::*;
@@ -234,105 +234,45 @@ fn median_of(ratios: &[Bounded]) -> Option<Estimate> {
     Some(Estimate { interval, ..least })
 }
 
-/// Work of a method until a distance over that by the adjoint state, sheet by sheet; those that neither brings there are left out.
-fn ratios(rows: &[Row<SearchRow>], method: Method, mark: fn(&SearchRow) -> Option<u64>) -> Vec<Bounded> {
+/// Work of a method until a tenth of the distance with so many parameters over that by the adjoint state, sheet by sheet; those
+/// that neither brings there are left out.
+fn ratios(rows: &[Row<SearchRow>], parameters: usize, method: Method) -> Vec<Bounded> {
     let of = |sheet: &[Row<SearchRow>]| {
-        let row = |method| sheet.iter().map(|row| &row.row).find(|row| row.method == method && row.status == Status::Finished);
+        let row = |method| {
+            let rows = sheet.iter().map(|row| &row.row).filter(|row| row.parameters == parameters);
+            rows.filter(|row| row.status == Status::Finished).find(|row| row.method == method)
+        };
         let (adjoint, other) = (row(Method::Adjoint)?, row(method)?);
-        match (mark(adjoint), mark(other)) {
+        match (adjoint.tenth, other.tenth) {
             (Some(least), Some(work)) => Some((work as f64 / least as f64, false)),
             (Some(least), None) => Some((other.work as f64 / least as f64, true)),
             (None, Some(_)) => Some((0.0, false)),
             (None, None) => None,
         }
     };
-    rows.chunk_by(|a, b| (a.set, a.row.parameters) == (b.set, b.row.parameters)).filter_map(of).collect()
+    rows.chunk_by(|a, b| a.set == b.set).filter_map(of).collect()
 }
 
-/// Medians by differences and by the simplex.
-struct Saved {
-    differences: Estimate,
-    simplex: Estimate,
-    bounds: [usize; 2],
-}
-
-/// The rows that are looked at.
-fn of_parameters(rows: &[Row<SearchRow>], parameters: usize) -> Vec<Row<SearchRow>> {
-    rows.iter().filter(|row| row.row.parameters == parameters).cloned().collect()
-}
-
-impl Saved {
-    fn of(rows: &[Row<SearchRow>], mark: fn(&SearchRow) -> Option<u64>) -> Option<Saved> {
-        let [differences, simplex] = [Method::Differences, Method::Simplex].map(|method| ratios(rows, method, mark));
-        let bounds = [&differences, &simplex].map(|ratios| ratios.iter().filter(|(_, bound)| *bound).count());
-        Some(Saved { differences: median_of(&differences)?, simplex: median_of(&simplex)?, bounds })
-    }
-
-    fn above(&self, bound: f64) -> Answer {
-        self.differences.lies_above(bound).and(self.simplex.lies_above(bound))
-    }
-
-    fn verdict(&self) -> Verdict {
-        verdict(self.above(MANY), self.above(1.0))
-    }
-
-    fn words(&self) -> String {
-        let of = |estimate: &Estimate, bounds: usize| {
-            let value = short(estimate.value);
-            let within = match estimate.interval {
-                Some(interval) if interval.high.is_infinite() => format!("95 %: above {}", short(interval.low)),
-                Some(interval) => format!("95 %: {} to {}", short(interval.low), short(interval.high)),
-                None => "too few for an interval".into(),
-            };
-            match bounds {
-                0 => format!("{value} times the work ({within})"),
-                bounds => format!("at least {value} times the work ({within}; {bounds} of {} are lower bounds)", estimate.cases),
-            }
+/// What other searches take at the largest number of parameters over that by the adjoint state, in words.
+pub fn saved(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Searches>()?;
+    let most = rows.iter().map(|row| row.row.parameters).max().unwrap_or_default();
+    let of = |method: Method| {
+        let ratios = ratios(&rows, most, method);
+        let found = median_of(&ratios).ok_or_else(|| too_few("no search came to a tenth of the distance"))?;
+        let value = short(found.value);
+        let within = match found.interval {
+            Some(Interval { low, high }) if high.is_infinite() => format!("95 %: above {}", short(low)),
+            Some(Interval { low, high }) => format!("95 %: {} to {}", short(low), short(high)),
+            None => "too few for an interval".into(),
         };
-        let [differences, simplex] = self.bounds;
-        let (by, without) = (of(&self.differences, differences), of(&self.simplex, simplex));
-        format!("differences take {by}, {} {without}, in the median", Method::Simplex)
-    }
-}
-
-/// Ratio of works that is much \[-\], and the fewest parameters that are many.
-const MANY: f64 = 10.0;
-const PARAMETERS: usize = 48;
-
-/// S-CONTROL-ADJOINT.
-pub fn saved(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Searches>()?)
-}
-
-fn judged(rows: &[Row<SearchRow>]) -> Result<Finding, ResultsError> {
-    let counts = distinct(rows.iter().map(|row| row.row.parameters));
-    let most = counts.last().copied().filter(|most| *most >= PARAMETERS);
-    let most = most.ok_or_else(|| too_few(format!("no search had {PARAMETERS} parameters")))?;
-    let (many, tenth) = (of_parameters(rows, most), |row: &SearchRow| row.tenth);
-    let saved = Saved::of(&many, tenth).ok_or_else(|| too_few("no search came to a tenth of the distance"))?;
-    let fewer = counts.iter().filter(|count| **count < most);
-    let fewer = fewer.map(|count| (format!("{count} parameters"), Saved::of(&of_parameters(rows, *count), tenth)));
-    let hundredth = (format!("a hundredth of the distance, {most} parameters"), Saved::of(&many, |row| row.hundredth));
-    let kinds = Made::ALL.map(|made| {
-        let of: Vec<Row<SearchRow>> = many.iter().filter(|row| row.row.made == made).cloned().collect();
-        (format!("{made}, {most} parameters"), Saved::of(&of, tenth))
-    });
-    let mut found = readings(fewer, Saved::words, |_| None);
-    found.extend(readings([hundredth].into_iter().chain(kinds), Saved::words, Saved::verdict));
-    let sheets = many.iter().filter(|row| row.row.method == Method::Adjoint).count();
-    let cases = saved.differences.cases.min(saved.simplex.cases);
-    let lost = left_out(many.iter().filter(|row| row.row.method == Method::Adjoint).map(|row| row.row.status));
-    let reason = format!(
-        "{most} parameters, and a tenth of the distance; {lost}; sheets that no search brings there are left out. Work is in matrices \
-         factored, so that other solvers change it little; a search without gradients that is made for many parameters, such as an \
-         evolution strategy, or goals with many valleys, could overturn it"
-    );
-    Ok(Finding::new(saved.verdict(), saved.words(), reason)
-        .value(saved.simplex.value)
-        .interval(saved.simplex.interval.filter(|interval| interval.high.is_finite()))
-        .cases(cases)
-        .left_out(sheets - cases.min(sheets))
-        .readings(found))
+        Ok::<_, ResultsError>(match ratios.iter().filter(|(_, is_bound)| *is_bound).count() {
+            0 => format!("{value} times the work ({within})"),
+            bounds => format!("at least {value} times the work ({within}; {bounds} of {} are lower bounds)", found.cases),
+        })
+    };
+    let (differences, simplex) = (of(Method::Differences)?, of(Method::Simplex)?);
+    Ok(format!("differences take {differences}, {} {simplex}, in the median", Method::Simplex))
 }
 
 /// Work until a mark where it was come to, work in all, and that of a run.
@@ -401,7 +341,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     };
     Topic::of(Searches(ranges.searches.clone()))
         .plot("searches", chart)
-        .judge("S-CONTROL-ADJOINT", saved)
         .checked(sheets.check("searches", most))
         .checked(enough)
 }
@@ -428,24 +367,5 @@ mod tests {
         // the way back factors a matrix a step, and both go the same way but for the error of differences
         assert!(adjoint.work < differences.work && differences.runs == 4 * adjoint.runs, "{adjoint:?} {differences:?}");
         assert!(adjoint.hundredth < simplex.hundredth, "{adjoint:?} {simplex:?}");
-    }
-
-    #[test]
-    fn works_decide() {
-        let judge = |[adjoint, differences, simplex]: [Option<u64>; 3]| {
-            let of = |set: u64| {
-                Method::ALL.into_iter().zip([adjoint, differences, simplex]).map(move |(method, tenth)| {
-                    let (status, parameters, work) = (Status::Finished, 48, 1000);
-                    Row { set, row: SearchRow { method, tenth, parameters, work, status, ..SearchRow::default() } }
-                })
-            };
-            judged(&(0..20).flat_map(of).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge([Some(10), Some(400), Some(900)]), Verdict::Reproduced);
-        assert_eq!(judge([Some(10), Some(400), None]), Verdict::Reproduced);
-        assert_eq!(judge([Some(10), Some(50), Some(900)]), Verdict::DirectionOnly);
-        assert_eq!(judge([Some(200), Some(2400), None]), Verdict::Inconclusive, "5 is a lower bound");
-        assert_eq!(judge([Some(100), Some(50), Some(900)]), Verdict::NotReproduced);
-        assert_eq!(judge([None, Some(50), Some(70)]), Verdict::NotReproduced);
     }
 }

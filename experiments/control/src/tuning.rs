@@ -1,4 +1,4 @@
-//! What the weight of forces in the goal buys and costs. S-CONTROL-TUNING.
+//! What the weight of forces in the goal buys and costs.
 
 use kit::prelude::*;
 
@@ -111,16 +111,13 @@ impl Group for Tuning {
     }
 }
 
-/// What counts as neither rising nor falling \[-\].
-const SLACK: f64 = 0.01;
-
 /// A point of a trade: distance and effort.
 type Point = [f64; 2];
 
-/// The trade of each sheet of which all searches that begin so are finished, with rising weights.
-fn trades(rows: &[Row<TuningRow>], begun: Begun) -> Vec<Vec<Point>> {
+/// The trade of each sheet of which all searches from no forces are finished, with rising weights.
+fn trades(rows: &[Row<TuningRow>]) -> Vec<Vec<Point>> {
     let of = |sheet: &[Row<TuningRow>]| {
-        let rows = sheet.iter().map(|row| &row.row).filter(|row| row.begun == begun);
+        let rows = sheet.iter().map(|row| &row.row).filter(|row| row.begun == Begun::Nothing);
         rows.map(|row| Some([row.distance?, row.effort?])).collect()
     };
     rows.chunk_by(|a, b| a.set == b.set).filter_map(of).collect()
@@ -131,46 +128,20 @@ fn trades_off([before, after]: [&Point; 2], slack: f64) -> bool {
     after[0] >= (1.0 - slack) * before[0] && after[1] <= (1.0 + slack) * before[1]
 }
 
-/// Whether it does at every step.
-fn is_monotone(trade: &[Point], slack: f64) -> bool {
-    trade.windows(2).all(|pair| trades_off([&pair[0], &pair[1]], slack))
-}
-
-/// S-CONTROL-TUNING.
-pub fn tuned(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Tuning>()?)
-}
-
-fn judged(rows: &[Row<TuningRow>]) -> Result<Finding, ResultsError> {
-    let sheets = rows.chunk_by(|a, b| a.set == b.set).count();
-    let [trades, again] = [trades(rows, Begun::Nothing), trades(rows, Begun::Before)];
+/// How many sheets trade distance for effort, in words; what changes by 1 % neither rises nor falls.
+pub fn bought(results: &Results) -> Result<String, ResultsError> {
+    let trades = trades(&results.rows::<Tuning>()?);
     let none = || too_few("no sheet was led with all weights");
-    let of = |trades: &[Vec<Point>], slack: f64| share_of(trades.iter().map(|trade| is_monotone(trade, slack)));
-    let every = of(&trades, SLACK).ok_or_else(none)?;
+    let is_traded = |trade: &Vec<Point>| trade.windows(2).all(|pair| trades_off([&pair[0], &pair[1]], 0.01));
+    let every = share_of(trades.iter().map(is_traded)).ok_or_else(none)?;
     let ends = trades.iter().filter_map(|trade| Some(trades_off([trade.first()?, trade.last()?], 0.0)));
     let ends = share_of(ends).ok_or_else(none)?;
-    let judge = |every: &Estimate| verdict(every.lies_above(0.9), ends.lies_above(0.9));
-    let words = |share: &Estimate| format!("at every step of the scan on {} of {} sheets", share.percent(), share.cases);
-    let others = [
-        ("without slack", of(&trades, 0.0)),
-        ("with a slack of 5 %", of(&trades, 0.05)),
-        ("each search from where the dearer one ended", of(&again, SLACK)),
-    ];
-    let mut found = readings(others, words, judge);
-    let pairs = trades.iter().flat_map(|trade| trade.windows(2));
-    let pairs = share_of(pairs.map(|pair| trades_off([&pair[0], &pair[1]], SLACK)));
-    found.extend(readings([("steps of all scans", pairs)], |share| format!("{} of {}", share.percent(), share.cases), |_| None));
-    let measured = format!("{}; between the ends of the scan on {}", words(&every), ends.percent());
-    let searches = || rows.iter().map(|row| &row.row).filter(|row| row.begun == Begun::Nothing);
-    let reason = format!(
-        "effort is bought with distance at any minimum of the goal, so that what fails shows searches that end early, or in another \
-         valley: {} of {} ended where a run that they tried has no gradient, and others had no run left; more runs, or searches that are led \
-         from one weight to the next, as a reading shows, would overturn it",
-        searches().filter(|row| row.ended.is_some()).count(),
-        searches().count()
-    );
-    let left_out = sheets - trades.len();
-    Ok(Finding::new(judge(&every), measured, reason).rests_on(&every).cases(every.cases).left_out(left_out).readings(found))
+    Ok(format!(
+        "at every step of the scan on {} of {} sheets; between the ends of the scan on {}",
+        every.percent(),
+        every.cases,
+        ends.percent()
+    ))
 }
 
 /// Distance against effort, a line a sheet, and the medians by weight.
@@ -180,7 +151,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let points = trade.iter().map(|[distance, effort]| [*effort, *distance]).collect();
         Layer::line("a sheet", Palette::GREY, points)
     };
-    let mut layers: Vec<Layer> = trades(&rows, Begun::Nothing).iter().map(line).collect();
+    let mut layers: Vec<Layer> = trades(&rows).iter().map(line).collect();
     let first = rows.iter().filter(|row| row.row.begun == Begun::Nothing);
     let by_share = grouped(first.filter_map(|row| Some((row.row.share, [row.row.distance?, row.row.effort?]))));
     let middle = |(_, points): &(f64, Vec<Point>)| {
@@ -207,34 +178,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let TuningRanges { sheets, .. } = &ranges.tuning;
     Topic::of(Tuning(ranges.tuning.clone()))
         .plot("tuning", chart)
-        .judge("S-CONTROL-TUNING", tuned)
         .checked(sheets.check("tuning", INTERVALS))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn trades_decide() {
-        let judge = |distance: fn(u64, usize) -> f64| {
-            let row = |set: u64, k: usize| {
-                let (distance, effort) = (Some(distance(set, k)), Some(1.0 / (1 + k) as f64));
-                let row = TuningRow { share: k as f64, distance, effort, status: Status::Finished, ..TuningRow::default() };
-                Row { set, row }
-            };
-            judged(&(0..50).flat_map(|set| (0..4).map(move |k| row(set, k))).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge(|_, k| 0.1 * k as f64), Verdict::Reproduced);
-        assert_eq!(judge(|set, k| if set % 3 == 0 && k == 2 { 0.05 } else { 0.1 * k as f64 }), Verdict::DirectionOnly);
-        assert_eq!(judge(|_, k| 1.0 - 0.1 * k as f64), Verdict::NotReproduced);
-    }
-
-    #[test]
-    fn a_sheet_without_a_point_is_left_out() {
-        let point = |set, distance| Row { set, row: TuningRow { distance, effort: Some(1.0), ..TuningRow::default() } };
-        let rows = [point(0, Some(0.1)), point(0, Some(0.2)), point(1, Some(0.1)), point(1, None)];
-        let found = judged(&rows).unwrap();
-        assert_eq!((found.cases, found.left_out), (1, 1));
-    }
 }

@@ -102,7 +102,7 @@ const WITH_FRICTION: &[Scene] = &[SPHERE, GROUND];
 const SPHERES: &[Scene] = &[SPHERE, STICKING_SPHERE];
 const FALLING: &[Scene] = &[SPHERE, STICKING_SPHERE, GROUND];
 
-/// Names of readings that verdicts and charts ask for.
+/// Names of readings that charts and the discussion ask for.
 pub const BENDING_IMPLICIT: &str = "bending implicit";
 pub const AS_PRINTED: &str = "tol² = c dt, as printed";
 pub const CONVERGED: &str = "tol = 1e-8";
@@ -126,21 +126,16 @@ pub const LAWS: [Assumption; 6] = [
 /// Other assumptions about the scenes.
 pub const OTHERS: [Assumption; 9] = [
     Assumption { name: "springs at rest length slack", slack: true, ..USUAL },
-    Assumption { name: NO_REPULSION, repulsion: false, scenes: FALLING, ..USUAL },
-    Assumption { name: NO_FRICTION, friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
-    Assumption { name: WEAK_FRICTION, friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
-    Assumption { name: STRONG_FRICTION, friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "no repulsion", repulsion: false, scenes: FALLING, ..USUAL },
+    // of friction the thesis says that cloth sticks by some of it, and slips by other [Boxerman 2003, 6.4.2, note 8]
+    Assumption { name: "no friction", friction: Some(coulomb(0.0, 0.0)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 0.2, 0.12 when sliding", friction: Some(coulomb(0.2, 0.12)), scenes: WITH_FRICTION, ..USUAL },
+    Assumption { name: "friction 1, 0.6 when sliding", friction: Some(coulomb(1.0, 0.6)), scenes: WITH_FRICTION, ..USUAL },
     Assumption { name: "sticking contact", friction: Some(Friction::Sticking), scenes: &[GROUND], ..USUAL },
     Assumption { name: "followed for one second", until_rest: false, scenes: &[GROUND], ..USUAL },
     Assumption { name: "sphere below the centre", offset: 0.0, scenes: SPHERES, ..USUAL },
     Assumption { name: "sphere twice as far beside the centre", offset: 2.0, scenes: SPHERES, ..USUAL },
 ];
-
-/// Friction of which the thesis says that cloth sticks by some of it, and slips by other \[Boxerman 2003, 6.4.2, note 8\].
-pub const WEAK_FRICTION: &str = "friction 0.2, 0.12 when sliding";
-pub const NO_FRICTION: &str = "no friction";
-pub const NO_REPULSION: &str = "no repulsion";
-pub const STRONG_FRICTION: &str = "friction 1, 0.6 when sliding";
 
 impl Assumption {
     /// A sheet in a scene by AIMEX, its systems solved as a whole or decomposed.

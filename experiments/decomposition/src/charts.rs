@@ -3,8 +3,8 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED, GROUND, SCENES, Scene, USUAL};
+use super::changes::{by_reading, changes, in_scene};
 use super::runs::{Counting, RunRow};
-use super::verdicts::{by_reading, changes, in_scene};
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
@@ -90,7 +90,7 @@ const SCENE_COLORS: [Color; 4] = [Palette::BLACK, Palette::SKY, Palette::BLUE, P
 /// How the ratio is distributed, in all scenes and on the ground.
 pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let axes = || (Axis::linear("RV count, decomposing / full").range(0.0, 1.2), Axis::linear("share of sets").range(0.0, 1.0));
-    let ratios = |rows: &[RunRow], counting| changes(rows, counting, |_| true).into_iter().map(|change| 1.0 + change);
+    let ratios = |rows: &[RunRow], counting| changes(rows, counting).into_iter().map(|change| 1.0 + change);
     let mut layers = vec![];
     for (scene, color) in SCENES.iter().zip(SCENE_COLORS) {
         let rows = in_scene(results, scene)?;
@@ -123,7 +123,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         }
         let bars = |counting, shift: f64| {
             let bars = readings.iter().enumerate().filter_map(|(k, Compared { rows, .. })| {
-                let sample: Vec<f64> = changes(rows, counting, |_| true).iter().map(|change| 1.0 + change).collect();
+                let sample: Vec<f64> = changes(rows, counting).iter().map(|change| 1.0 + change).collect();
                 let Estimate { value, interval, .. } = Estimate::median(&sample)?;
                 let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
                 Some([(k + 1) as f64 + shift, value, low, high])
@@ -170,7 +170,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         let medians = names
             .iter()
             .enumerate()
-            .filter_map(|(place, name)| Some(bar(place, Estimate::median(&changes(of(name)?, Counting::AllRows, |_| true))?)));
+            .filter_map(|(place, name)| Some(bar(place, Estimate::median(&changes(of(name)?, Counting::AllRows))?)));
         saved.push(Layer::error_bars(scene.name, color, medians.collect::<Vec<_>>()));
     }
     let axis = || Axis::categories("", ["tol = c dt", "tol² = c dt", "tol = 1e-8"]);

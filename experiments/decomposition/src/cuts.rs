@@ -4,8 +4,8 @@ use cloth::implicit::Cuts as Cut;
 use kit::prelude::*;
 
 use super::assumptions::{Assumption, Scene, USUAL};
+use super::changes::signed;
 use super::schwarz::{SCENES, draw};
-use super::verdicts::signed;
 
 ranges!(CutRanges {
     //! Lists that sheets are drawn from, and where they are cut.
@@ -215,9 +215,6 @@ struct Outcome {
     /// Differences over h, and the share of those that lie within [`NEAR`]; runs that are lost lie [`LOST`] away.
     difference: Estimate,
     near: Estimate,
-    /// Components with cuts over those without, and the share of springs that is cut.
-    components: f64,
-    cut: Option<f64>,
 }
 
 impl Outcome {
@@ -226,7 +223,6 @@ impl Outcome {
         let stable = || counted().filter(|row| row.is_stable());
         let changes = stable().filter(|row| row.usual_rows > 0).map(|row| row.rows as f64 / row.usual_rows as f64 - 1.0);
         let differences: Vec<f64> = counted().map(|row| row.difference.unwrap_or(LOST)).collect();
-        let cut: Vec<f64> = stable().filter_map(|row| row.cut).collect();
         Some(Outcome {
             measure: measure.into(),
             limit,
@@ -234,34 +230,7 @@ impl Outcome {
             change: Estimate::median(&changes.collect::<Vec<_>>())?,
             difference: Estimate::median(&differences)?,
             near: share_of(differences.iter().map(|apart| *apart < NEAR))?,
-            components: median(&stable().map(|row| row.components / row.usual_components).collect::<Vec<_>>())?,
-            cut: median(&cut),
         })
-    }
-
-    /// It saves, keeps nine tenths of the sheets, and moves most of them by less than 0.1 h; or saves and keeps half of them.
-    fn answers(&self) -> [Answer; 2] {
-        let saves = self.change.lies_below(0.0);
-        let holds = saves.and(self.stable.lies_above(0.9)).and(self.difference.lies_below(NEAR));
-        [holds, saves.and(self.stable.lies_above(0.5))]
-    }
-
-    fn name(&self) -> String {
-        match self.measure.as_str() {
-            WHOLE => format!("for comparison: {WHOLE}"),
-            KAPPA => format!("explicit up to kappa {}", self.limit),
-            measure => format!("{measure} {} m/s", self.limit),
-        }
-    }
-
-    fn words(&self) -> String {
-        let Outcome { stable, change, difference, components, cut, .. } = self;
-        let cut = cut.map_or_else(String::new, |cut| format!("; {} of the springs cut", percent(cut)));
-        let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "no number".into() };
-        let components =
-            if self.measure == WHOLE { String::new() } else { format!("; {} times the components", short(*components)) };
-        let (change, stable) = (signed(change.value, change.interval), stable.percent());
-        format!("rows {change}; {stable} stay stable; {apart} apart in the median{components}{cut}")
     }
 }
 
@@ -271,48 +240,12 @@ fn outcomes(rows: &[CutRow]) -> Vec<Outcome> {
     grouped.into_iter().filter_map(|((measure, limit), rows)| Outcome::of(&measure, limit, &rows)).collect()
 }
 
-/// B-CUTS.
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.without_sets::<CutSheets>()?;
-    let outcomes = outcomes(&rows);
-    let of = |measure: &str| outcomes.iter().filter(|outcome| outcome.measure == measure).collect::<Vec<_>>();
-    let judged = |outcomes: &[&Outcome]| {
-        let any = |which: usize| outcomes.iter().map(|outcome| outcome.answers()[which]).fold(Answer::No, Answer::or);
-        verdict(any(0), any(1))
-    };
-    let by_speed = of(SPEED);
-    // the limit that saves most among those that keep most of the sheets, or the first one
-    let keeps = |outcome: &&&Outcome| outcome.stable.value > 0.9;
-    let best = by_speed.iter().filter(keeps).min_by(|a, b| a.change.value.total_cmp(&b.change.value)).or(by_speed.first());
-    let best = best.ok_or_else(|| too_few("no sheet is stable without cuts"))?;
-    let verdict_of = |outcome: &Outcome| (outcome.measure != WHOLE).then(|| judged(&[outcome]));
-    let mut readings: Vec<Reading> =
-        outcomes.iter().map(|outcome| Reading::new(outcome.name(), outcome.words(), verdict_of(outcome))).collect();
-    for measure in [LINES, KAPPA] {
-        readings.push(Reading::new(format!("{measure}, at one limit at least"), "as above", judged(&of(measure))));
-    }
-    let at_best = || rows.iter().filter(|row| row.measure == best.measure && row.limit == best.limit);
-    for scene in &SCENES {
-        let rows: Vec<CutRow> = at_best().filter(|row| row.scene == scene.name).cloned().collect();
-        let found = Outcome::of(&best.measure, best.limit, &rows);
-        let reading =
-            |found: &Outcome| Reading::new(format!("{}, {}", scene.name, found.name()), found.words(), judged(&[found]));
-        readings.extend(found.as_ref().map(reading));
-    }
-    let lost = at_best().filter(|row| !row.counts()).count();
-    let measured = format!("at {} m/s {}", best.limit, best.words());
-    let reason = "of the speeds that keep nine tenths of the sheets it is the one that saves most; stiff springs at rest are the \
-                  slowest of all and the first to be cut, grow unstable until their ends are fast enough, and are joined again; a \
-                  measure that knows which springs are stiff, or cuts that stay where they are, would overturn it";
-    Ok(Finding::new(judged(&by_speed), measured, reason).rests_on(&best.change).left_out(lost).readings(readings))
-}
-
 /// What cuts come to, in a paragraph.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let outcomes = outcomes(&results.without_sets::<CutSheets>()?);
     let words = |Outcome { limit, stable, change, difference, .. }: &Outcome| {
         let apart = if difference.value < 0.5 * LOST { format!("{} h", short(difference.value)) } else { "lost".into() };
-        format!("{limit} m/s {} of the rows, {} of the runs stable, {apart}", signed(change.value, None), percent(stable.value))
+        format!("{limit} m/s {} of the rows, {} of the runs stable, {apart}", signed(change.value), percent(stable.value))
     };
     let speeds: Vec<String> = outcomes.iter().filter(|outcome| outcome.measure == SPEED).map(words).collect();
     let speeds = speeds.join("; ");
@@ -365,7 +298,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ranges = &ranges.cuts;
-    Topic::of(CutSheets(ranges.clone())).plot("cuts", chart).judge("B-CUTS", judge).checked(check_list(
+    Topic::of(CutSheets(ranges.clone())).plot("cuts", chart).checked(check_list(
         "cuts.duration",
         ranges.duration,
         &ranges.lists.step,
@@ -376,38 +309,18 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
 mod tests {
     use super::*;
 
-    fn rows(rows: [(Status, u64, Option<f64>); 40]) -> Outcome {
-        let row = |(status, rows, difference): (Status, u64, Option<f64>)| CutRow {
-            usual_status: Status::Finished,
-            status,
-            usual_rows: 100,
-            rows,
-            usual_components: 2.0,
-            components: 6.0,
-            difference,
-            ..CutRow::default()
-        };
-        Outcome::of(SPEED, 0.1, &rows.map(row)).expect("rows that count")
-    }
-
     #[test]
-    fn what_saves_must_also_keep_the_sheets_and_their_places() {
-        let good = rows(std::array::from_fn(|k| (Status::Finished, 80 + (k % 3) as u64, Some(0.05))));
-        assert_eq!((good.components, good.answers()), (3.0, [Answer::Yes; 2]));
-        let far = rows(std::array::from_fn(|_| (Status::Finished, 80, Some(0.2))));
-        assert_eq!(far.answers(), [Answer::No, Answer::Yes]);
-        // a quarter is lost: of the rest all save, and all that is lost lies far away
-        let lossy =
-            rows(std::array::from_fn(
-                |k| if k % 4 == 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) },
-            ));
-        assert_eq!((lossy.stable.value, lossy.near.value, lossy.answers()), (0.75, 0.75, [Answer::No, Answer::Yes]));
-        let lost =
-            rows(std::array::from_fn(
-                |k| if k % 4 > 0 { (Status::NotFinite, 0, None) } else { (Status::Finished, 80, Some(0.05)) },
-            ));
-        assert_eq!((lost.difference.value, lost.answers()), (LOST, [Answer::No; 2]));
-        let dear = rows(std::array::from_fn(|_| (Status::Finished, 120, Some(0.0))));
-        assert_eq!(dear.answers(), [Answer::No; 2]);
+    fn what_is_lost_lies_far_away() {
+        let outcome = |lost: fn(usize) -> bool| {
+            let row = |k: usize| {
+                let row = CutRow { usual_status: Status::Finished, usual_rows: 100, rows: 80, ..CutRow::default() };
+                let status = if lost(k) { Status::NotFinite } else { Status::Finished };
+                CutRow { status, difference: (!lost(k)).then_some(0.05), ..row }
+            };
+            Outcome::of(SPEED, 0.1, &(0..40).map(row).collect::<Vec<_>>()).expect("rows that count")
+        };
+        let quarter = outcome(|k| k % 4 == 0);
+        assert_eq!((quarter.stable.value, quarter.near.value, quarter.difference.value), (0.75, 0.75, 0.05));
+        assert_eq!(outcome(|k| k % 4 > 0).difference.value, LOST);
     }
 }

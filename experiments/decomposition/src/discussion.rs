@@ -3,10 +3,10 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BENDING_IMPLICIT, CONVERGED, GROUND, SCENES, Scene};
+use super::changes::{by_reading, changes, in_scene, signed, two_digits};
 use super::groups::Runs;
 use super::runs::{Counting, RunRow};
 use super::shares::{BENDING, EXPLICIT, Shares};
-use super::verdicts::{by_reading, changes, in_scene, signed, two_digits};
 use super::{cuts, schwarz};
 
 /// Rows of the first sets under a reading in a scene, and those of the main group on the same sets.
@@ -29,9 +29,9 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let mut lines = vec![];
     for scene in &SCENES {
         let rows = in_scene(results, scene)?;
-        let [all, free] = [Counting::AllRows, Counting::FreeRows].map(|counting| mean(&changes(&rows, counting, |_| true)));
+        let [all, free] = [Counting::AllRows, Counting::FreeRows].map(|counting| mean(&changes(&rows, counting)));
         let [all, free] = [all.ok_or_else(missing)?, free.ok_or_else(missing)?];
-        lines.push(format!("{} {}, of which decomposing alone {}", scene.name, signed(all, None), signed(free, None)));
+        lines.push(format!("{} {}, of which decomposing alone {}", scene.name, signed(all), signed(free)));
     }
     let shares = results.without_sets::<Shares>()?;
     let share = |counted: &str, limit: f64| shares.iter().find(|row| row.counted == counted && row.limit == limit);
@@ -42,8 +42,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         let components = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.components);
         mean(&components.collect::<Vec<_>>()).map_or_else(|| "none".into(), short)
     };
-    let alone =
-        |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows, |_| true)).map_or_else(String::new, |x| signed(x, None));
+    let alone = |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows)).map_or_else(String::new, |x| signed(x));
     let rows = results.rows::<Runs>()?;
     let left_out = || rows.iter().filter(|row| !row.row.is_finished());
     let beyond = || rows.iter().filter(|row| row.row.bending_number > 1.0);

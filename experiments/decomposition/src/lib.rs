@@ -10,12 +10,12 @@
 //! hardly move relative to each other.
 
 mod assumptions;
+mod changes;
 mod charts;
 mod discussion;
 mod figure_charts;
 mod groups;
 mod solvers;
-mod verdicts;
 
 use kit::prelude::*;
 

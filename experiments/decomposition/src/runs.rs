@@ -4,8 +4,8 @@ use cloth::contact::{ContactState, Repulsion};
 use kit::prelude::*;
 
 use super::assumptions::{Assumption, Scene};
+use super::charts;
 use super::groups::{Readings, Runs};
-use super::{charts, verdicts};
 
 ranges!(RunRanges {
     //! Lists that sets are drawn from, and how they are run.
@@ -282,9 +282,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("distribution", charts::distribution)
         .plot("readings", charts::readings)
         .plot("tolerance", charts::tolerance)
-        .judge("B-DEC-RV0", verdicts::pinned)
-        .judge("B-DEC-RV", verdicts::sphere)
-        .judge("B-DEC-FALL", verdicts::ground)
         .checked(check_list("runs.duration", ranges.runs.duration, &ranges.runs.lists.step))
 }
 

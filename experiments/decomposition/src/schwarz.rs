@@ -3,8 +3,8 @@
 use kit::prelude::*;
 
 use super::assumptions::{GROUND, PINNED, SPHERE, Scene, USUAL};
+use super::changes::signed;
 use super::solvers::{COARSE, DECOMPOSED, FULL, LARGE_PARTS, OTHERS, SCHWARZ, Solver, solve_all};
-use super::verdicts::signed;
 
 ranges!(SchwarzRanges {
     //! Lists that sheets are drawn from, and how long they are run.
@@ -138,100 +138,17 @@ impl Systems {
     }
 }
 
-/// Savings of a sheet in each scene, by two solvers over the full one; none where a run is lost.
-type Savings = [Option<[f64; 2]>; 3];
-
-/// Savings of sheets by the decomposing solver and by another one; and how many runs, of all, are lost.
-fn savings(rows: &[Row<SchwarzRow>], solver: &str) -> (Vec<Savings>, usize) {
-    let of_set = |rows: &[Row<SchwarzRow>]| -> Savings {
-        SCENES.map(|scene| {
-            let find = |solver: &str| {
-                let row = rows.iter().map(|row| &row.row).find(|row| row.scene == scene.name && row.solver == solver);
-                row.filter(|row| row.is_finished() && row.operations > 0).map(|row| row.operations as f64)
-            };
-            let full = find(FULL)?;
-            Some([1.0 - find(DECOMPOSED)? / full, 1.0 - find(solver)? / full])
-        })
+/// Savings of the runs that finish over the full solver, by the decomposing one and by another.
+fn savings(rows: &[Row<SchwarzRow>], solver: &str) -> Vec<[f64; 2]> {
+    let of_run = |rows: &[Row<SchwarzRow>]| {
+        let find = |solver: &str| {
+            let row = rows.iter().map(|row| &row.row).find(|row| row.solver == solver);
+            row.filter(|row| row.is_finished() && row.operations > 0).map(|row| row.operations as f64)
+        };
+        let full = find(FULL)?;
+        Some([1.0 - find(DECOMPOSED)? / full, 1.0 - find(solver)? / full])
     };
-    let found: Vec<Savings> = rows.chunk_by(|a, b| a.set == b.set).map(of_set).collect();
-    let lost = found.iter().flatten().filter(|saving| saving.is_none()).count();
-    (found, lost)
-}
-
-/// Savings by the first or the second of both solvers.
-fn by(sample: &[Savings], solver: usize) -> Vec<f64> {
-    sample.iter().flatten().flatten().map(|savings| savings[solver]).collect()
-}
-
-/// A median saving, how far the worst tenth lies above that of the decomposing solver, and by how much narrower the savings spread.
-struct Reliability {
-    median: Estimate,
-    tenth: Estimate,
-    narrower: Estimate,
-    /// Tenth percentiles and widths of the decomposing solver and of this one.
-    ends: [[f64; 2]; 2],
-}
-
-impl Reliability {
-    fn of(name: &str, sample: &[Savings]) -> Option<Reliability> {
-        let tenth = |sample: &[Savings], solver| quantile(&by(sample, solver), 0.1);
-        let width = |sample: &[Savings], solver| Some(quantile(&by(sample, solver), 0.9)? - tenth(sample, solver)?);
-        Some(Reliability {
-            median: Estimate::of(&format!("{name}, median"), sample, |sample| median(&by(sample, 1)))?,
-            tenth: Estimate::of(&format!("{name}, tenth"), sample, |sample| Some(tenth(sample, 1)? - tenth(sample, 0)?))?,
-            narrower: Estimate::of(&format!("{name}, width"), sample, |sample| Some(width(sample, 0)? - width(sample, 1)?))?,
-            ends: [[tenth(sample, 0)?, width(sample, 0)?], [tenth(sample, 1)?, width(sample, 1)?]],
-        })
-    }
-
-    fn verdict(&self) -> Verdict {
-        let above = self.tenth.lies_above(0.0);
-        verdict(self.median.lies_above(0.0).and(above).and(self.narrower.lies_above(0.0)), above)
-    }
-
-    fn words(&self) -> String {
-        let [[tenth, width], [own_tenth, own_width]] = self.ends.map(|ends| ends.map(|end| signed(-end, None)));
-        let median = signed(-self.median.value, self.median.interval.map(|i| Interval { low: -i.high, high: -i.low }));
-        format!(
-            "operations {median} in the median; a tenth of the sheets at {own_tenth} or worse, {tenth} when decomposed; from the \
-             tenth to the ninetieth percentile {} points, {} when decomposed",
-            own_width.trim_start_matches('-').trim_end_matches(" %"),
-            width.trim_start_matches('-').trim_end_matches(" %"),
-        )
-    }
-}
-
-/// B-SCHWARZ.
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Systems>()?;
-    let (sample, lost) = savings(&rows, SCHWARZ);
-    let found = Reliability::of("B-SCHWARZ", &sample).ok_or_else(|| too_few("no sheet finished"))?;
-    let mut readings: Vec<Reading> = OTHERS
-        .iter()
-        .filter_map(|(name, _)| {
-            let found = Reliability::of(name, &savings(&rows, name).0)?;
-            Some(Reading::new(*name, found.words(), found.verdict()))
-        })
-        .collect();
-    for (k, scene) in SCENES.iter().enumerate() {
-        let alone: Vec<Savings> =
-            sample.iter().map(|sheet| std::array::from_fn(|other| sheet[other].filter(|_| other == k))).collect();
-        let found = Reliability::of(scene.name, &alone);
-        readings.extend(found.map(|found| Reading::new(scene.name, found.words(), found.verdict())));
-    }
-    let of = |solver: &str, value: fn(&SchwarzRow) -> f64| {
-        let rows = rows.iter().filter(|row| row.row.solver == solver && row.row.is_finished());
-        short(median(&rows.map(|row| value(&row.row)).collect::<Vec<_>>()).unwrap_or(0.0))
-    };
-    let iterations = |row: &SchwarzRow| row.iterations as f64 / row.systems as f64;
-    let (cp, own, fill) = (of(FULL, iterations), of(SCHWARZ, iterations), of(SCHWARZ, |row| row.fill));
-    let reason = format!(
-        "in the median run a system takes {cp} iterations by CP and {own} by Schwarz, whose factors hold {fill} numbers for each \
-         of the matrix; {lost} of {} runs are lost, by CP, whose systems all solve; a coarse level stands among the readings; \
-         factors that serve several steps would overturn this where it is they that cost",
-        3 * sample.len()
-    );
-    Ok(Finding::new(found.verdict(), found.words(), reason).rests_on(&found.tenth).left_out(lost).readings(readings))
+    rows.chunk_by(|a, b| a.set == b.set && a.row.scene == b.row.scene).filter_map(of_run).collect()
 }
 
 /// What the parts come to, in a paragraph.
@@ -243,7 +160,10 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     };
     let iterations = |row: &SchwarzRow| row.iterations as f64 / row.systems as f64;
     let [cp, own, large, coarse] = [FULL, SCHWARZ, LARGE_PARTS, COARSE].map(|solver| of(solver, iterations));
-    let change = |solver: &str| median(&by(&savings(&rows, solver).0, 1)).map_or_else(String::new, |saved| signed(-saved, None));
+    let change = |solver: &str| {
+        let saved: Vec<f64> = savings(&rows, solver).iter().map(|[_, saved]| *saved).collect();
+        median(&saved).map_or_else(String::new, |saved| signed(-saved))
+    };
     Ok(format!(
         "A milder form of decomposition is a preconditioner of overlapping parts, each solved directly. In the median run a \
          system takes {cp} iterations by CP, {own} by parts of 32 particles, {coarse} where these have a coarse level, and \
@@ -259,10 +179,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Systems>()?;
     let colors = [Palette::VERMILLION, Palette::GREEN, Palette::ORANGE, Palette::PURPLE, Palette::SKY];
-    let curve = |solver: &str, which: usize| {
-        let saved = by(&savings(&rows, solver).0, which);
-        cumulative(saved.iter().map(|saving| 1.0 - saving))
-    };
+    let curve = |solver: &str, which: usize| cumulative(savings(&rows, solver).iter().map(|savings| 1.0 - savings[which]));
     let mut layers = vec![
         Layer::rule("", Palette::GREY, Direction::Vertical, 1.0),
         Layer::line("decomposed", Palette::BLUE, curve(SCHWARZ, 0)),
@@ -287,27 +204,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ranges = &ranges.schwarz;
-    Topic::of(Systems(ranges.clone())).plot("schwarz", chart).judge("B-SCHWARZ", judge).checked(check_list(
+    Topic::of(Systems(ranges.clone())).plot("schwarz", chart).checked(check_list(
         "schwarz.duration",
         ranges.duration,
         &ranges.lists.step,
     ))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn savings_are_reliable_where_their_worst_and_their_spread_are_better() {
-        // the decomposing solver saves nothing or half, the other one a tenth to three tenths
-        let sample: Vec<Savings> =
-            (0..60).map(|k| [Some([if k % 2 == 0 { 0.0 } else { 0.5 }, 0.1 + 0.05 * f64::from(k % 5)]), None, None]).collect();
-        assert_eq!(Reliability::of("test", &sample).map(|found| found.verdict()), Some(Verdict::Reproduced));
-        let swapped: Vec<Savings> = sample.iter().map(|sheet| sheet.map(|pair| pair.map(|[a, b]| [b, a]))).collect();
-        assert_eq!(Reliability::of("test", &swapped).map(|found| found.verdict()), Some(Verdict::NotReproduced));
-        // the worst is better, but nothing is saved
-        let dear: Vec<Savings> = (0..60).map(|k| [Some([f64::from(k % 5) - 4.0, -0.1]), None, None]).collect();
-        assert_eq!(Reliability::of("test", &dear).map(|found| found.verdict()), Some(Verdict::DirectionOnly));
-    }
 }

@@ -7,7 +7,6 @@ use super::assumptions::{Assumption, IN_BLOCK_ROWS};
 use super::charts::particles;
 use super::schwarz::{SCENES, draw};
 use super::solvers::{DECOMPOSED, FULL, SCHWARZ};
-use super::verdicts::signed;
 
 ranges!(SchwarzTimeRanges {
     //! Lists that timed sheets are drawn from, and how often they are timed.
@@ -120,58 +119,22 @@ struct Timed {
     ratios: [f64; 2],
 }
 
-/// Sheets that came to their end, and how many were drawn.
-fn timed(results: &Results) -> Result<(Vec<Timed>, usize), ResultsError> {
-    let (rows, seconds) = (results.rows::<SchwarzTimes>()?, median_seconds::<SchwarzTimes>(results)?);
-    let (mut sheets, mut drawn) = (vec![], 0);
-    for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
-        drawn += 1;
-        let times: Option<Vec<f64>> = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect();
-        if let (true, Some([full, decomposed, schwarz])) =
-            (sheet.iter().all(|row| row.row.status == Status::Finished), times.as_deref())
-        {
-            let side = sheet[0].row.side;
-            sheets.push(Timed { particles: side * side, ratios: [decomposed / full, schwarz / full] });
-        }
-    }
-    Ok((sheets, drawn))
-}
-
-/// The largest ratio of the decomposing solver, and of Schwarz.
-fn largest(sheets: &[Timed]) -> Option<[f64; 2]> {
-    let of = |solver: usize| quantile(&sheets.iter().map(|sheet| sheet.ratios[solver]).collect::<Vec<_>>(), 1.0);
-    Some([of(0)?, of(1)?])
-}
-
-fn judged(found: &Estimate, [decomposed, schwarz]: [f64; 2]) -> Verdict {
-    let worst = Answer::from(schwarz < decomposed);
-    verdict(found.lies_below(1.0).and(worst), worst)
-}
-
-/// B-SCHWARZ-TIME.
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let missing = || too_few("no sheet was timed to its end by three solvers");
-    let (sheets, drawn) = timed(results)?;
-    let of = |solver: usize| Estimate::median(&sheets.iter().map(|sheet| sheet.ratios[solver]).collect::<Vec<_>>());
-    let (decomposed, found, worst) =
-        (of(0).ok_or_else(missing)?, of(1).ok_or_else(missing)?, largest(&sheets).ok_or_else(missing)?);
-    let change =
-        |found: &Estimate| signed(found.value - 1.0, found.interval.map(|i| Interval { low: i.low - 1.0, high: i.high - 1.0 }));
-    let [worst_decomposed, worst_schwarz] = worst.map(|ratio| signed(ratio - 1.0, None));
-    let measured = format!("{} time in the median sheet, {worst_schwarz} in the worst one", change(&found));
-    let reading = format!("{} time in the median sheet, {worst_decomposed} in the worst one", change(&decomposed));
-    let reason = "times of this machine, solvers in turn, matrices in block rows; products read a packed matrix, and factors of \
-                  parts are kept by rows in envelopes; a coarse level, factors that serve several steps, or parts in single \
-                  precision could overturn it";
-    Ok(Finding::new(judged(&found, worst), measured, reason)
-        .rests_on(&found)
-        .left_out(drawn - sheets.len())
-        .readings(vec![Reading::new("for comparison: the decomposing solver", reading, None)]))
+/// Sheets that came to their end.
+fn timed(results: &Results) -> Result<Vec<Timed>, ResultsError> {
+    let (rows, medians) = (results.rows::<SchwarzTimes>()?, median_seconds::<SchwarzTimes>(results)?);
+    let of = |sheet: &[Row<SchwarzTimeRow>]| {
+        let is_finished = sheet.iter().all(|row| row.row.status == Status::Finished);
+        let seconds: Vec<f64> = sheet.iter().map(|row| medians.get(&row.set).copied()).collect::<Option<_>>()?;
+        let [full, decomposed, schwarz] = seconds[..] else { return None };
+        let side = sheet[0].row.side;
+        is_finished.then_some(Timed { particles: side * side, ratios: [decomposed / full, schwarz / full] })
+    };
+    Ok(rows.chunk_by(|a, b| a.row.sheet == b.row.sheet).filter_map(of).collect())
 }
 
 /// Times of both solvers over those of the full one.
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let (sheets, _) = timed(results)?;
+    let sheets = timed(results)?;
     let points = |solver: usize| sheets.iter().map(|sheet| [sheet.particles as f64, sheet.ratios[solver]]).collect::<Vec<_>>();
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -189,21 +152,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let ranges = &ranges.schwarz_times;
     Topic::of(SchwarzTimes(ranges.clone()))
         .plot("schwarz-times", chart)
-        .judge_of_times("B-SCHWARZ-TIME", judge)
         .checked(check_list("schwarz-times.duration", ranges.duration, &ranges.lists.step))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_worst_sheet_decides_beside_the_median() {
-        let between =
-            |low: f64, high: f64| Estimate { value: 0.5 * (low + high), interval: Some(Interval { low, high }), cases: 12 };
-        assert_eq!(judged(&between(0.8, 0.9), [1.1, 1.0]), Verdict::Reproduced);
-        assert_eq!(judged(&between(0.8, 0.9), [1.0, 1.1]), Verdict::NotReproduced, "the worst sheet is worse");
-        assert_eq!(judged(&between(1.1, 1.2), [1.6, 1.5]), Verdict::DirectionOnly);
-        assert_eq!(judged(&between(0.9, 1.2), [1.6, 1.5]), Verdict::Inconclusive);
-    }
 }

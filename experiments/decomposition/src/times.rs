@@ -4,7 +4,6 @@ use kit::prelude::*;
 
 use super::assumptions::{IN_BLOCK_ROWS, PINNED, STICKING_SPHERE, Scene};
 use super::charts::particles;
-use super::verdicts::signed;
 
 ranges!(TimeRanges {
     //! Lists that sheets are drawn from, and how often they are timed.
@@ -25,7 +24,7 @@ ranges!(TimeRanges {
 });
 
 /// The solvers that are compared, in the order of their sets; the last one on the sphere only.
-pub const SOLVERS: [&str; 3] = ["full", "DS1, serial", "DS2, threads"];
+const SOLVERS: [&str; 3] = ["full", "DS1, serial", "DS2, threads"];
 
 const HOW: [Option<Decompose>; 3] = [None, Some(Decompose::Serial), Some(Decompose::Threaded)];
 
@@ -175,9 +174,14 @@ impl Times {
     }
 }
 
+/// Published times of DS1 and DS2 over that of the full solver \[Boxerman 2003, 6.4.2\].
+const PUBLISHED_TIMES: [f64; 2] = [0.82, 0.70];
+
 /// Times: pinned sheets, and some that decompose well.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let overheads = overheads(results)?;
+    let (pinned, on_sphere) = (timed(results, &PINNED)?, timed(results, &STICKING_SPHERE)?);
+    let overheads: Vec<[f64; 2]> =
+        pinned.iter().filter_map(|sheet| Some([(sheet.side * sheet.side) as f64, sheet.ratio(1)?])).collect();
     let sheets = overheads.len();
     let caption = format!(
         "Times of whole runs with matrices in block rows, measured alone and in turn on one machine: {sheets} pinned sheets, and others \
@@ -189,175 +193,53 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
     ];
     let pinned = Panel::new(x, Axis::linear("time, decomposing / full").range(0.0, 1.4), layers).titled("nothing decomposes");
-    let bars = on_sphere(results)?.into_iter().take(2).enumerate().map(|(k, Estimate { value, interval, .. })| {
+    let bar = |solver: usize| {
+        let ratios: Vec<f64> = on_sphere.iter().filter_map(|sheet| sheet.ratio(solver)).collect();
+        let Estimate { value, interval, .. } = Estimate::median(&ratios)?;
         let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
-        [k as f64 + 1.1, value, low, high]
-    });
+        Some([solver as f64 + 0.1, value, low, high])
+    };
+    let bars: Option<Vec<[f64; 4]>> = [1, 2].into_iter().map(bar).collect();
+    let bars = bars.ok_or_else(|| too_few("no sheet on the sphere was timed to its end by three solvers"))?;
     let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
     let x = Axis::categories("", ["DS1, serial", "DS2, threads"]);
     let y = Axis::linear("time / time of the full solver").range(0.0, 1.4);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
         Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
-        Layer::error_bars("median, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
+        Layer::error_bars("median, 95 % interval", Palette::BLUE, bars),
     ];
     let sphere = Panel::new(x, y, layers).titled("sheets that decompose well");
     Ok(Figure { of_times: true, ..Figure::new("times", "Time of the decomposing solver", caption, vec![pinned, sphere]) })
 }
 
-/// A sheet that every solver brought to its end: its rows and median times \[s\], a solver after the other.
+/// A sheet that every solver brought to its end: its particles a side, and median times \[s\], a solver after the other.
 struct Timed {
-    rows: Vec<TimeRow>,
+    side: usize,
     seconds: Vec<f64>,
 }
 
 impl Timed {
-    /// Time of a solver over that of another.
-    fn ratio(&self, solver: usize, over: usize) -> Option<f64> {
-        Some(self.seconds.get(solver)? / self.seconds.get(over)?)
-    }
-
-    /// Rows multiplied by a solver over those of another.
-    fn rows(&self, solver: usize, over: usize) -> Option<f64> {
-        Some(self.rows.get(solver)?.rows as f64 / self.rows.get(over)?.rows as f64)
+    /// Time of a solver over that of the full one.
+    fn ratio(&self, solver: usize) -> Option<f64> {
+        Some(self.seconds.get(solver)? / self.seconds.first()?)
     }
 }
 
-/// Sheets of a scene that came to their end, and how many were drawn.
-fn timed(results: &Results, scene: &Scene) -> Result<(Vec<Timed>, usize), ResultsError> {
-    let rows = results.rows::<Times>()?;
-    let seconds = median_seconds::<Times>(results)?;
+/// Sheets of a scene that came to their end.
+fn timed(results: &Results, scene: &Scene) -> Result<Vec<Timed>, ResultsError> {
+    let (rows, medians) = (results.rows::<Times>()?, median_seconds::<Times>(results)?);
     let rows: Vec<&Row<TimeRow>> = rows.iter().filter(|row| row.row.scene == scene.name).collect();
-    let (mut sheets, mut drawn) = (vec![], 0);
-    for sheet in rows.chunk_by(|a, b| a.row.sheet == b.row.sheet) {
-        drawn += 1;
-        let Some(seconds) = sheet.iter().map(|row| seconds.get(&row.set).copied()).collect::<Option<Vec<f64>>>() else {
-            continue;
-        };
-        if sheet.iter().all(|row| row.row.status == Status::Finished) {
-            sheets.push(Timed { rows: sheet.iter().map(|row| row.row.clone()).collect(), seconds });
-        }
-    }
-    Ok((sheets, drawn))
-}
-
-/// Median of a ratio over sheets, by order statistics.
-fn over_sheets(sheets: &[Timed], ratio: impl Fn(&Timed) -> Option<f64>) -> Option<Estimate> {
-    Estimate::median(&sheets.iter().filter_map(ratio).collect::<Vec<_>>())
-}
-
-/// Ratio of the median times of the decomposing and the full solver for each pinned sheet, with its number of particles.
-pub fn overheads(results: &Results) -> Result<Vec<[f64; 2]>, ResultsError> {
-    let (sheets, _) = timed(results, &PINNED)?;
-    Ok(sheets.iter().filter_map(|sheet| Some([(sheet.rows[0].side * sheet.rows[0].side) as f64, sheet.ratio(1, 0)?])).collect())
-}
-
-/// Published ratio of times plus or minus 0.02 \[Boxerman 2003, 6.4.1\].
-const PUBLISHED_OVERHEAD: [f64; 2] = [1.003, 1.043];
-fn judge_overhead(found: &Estimate) -> Verdict {
-    let [least, most] = PUBLISHED_OVERHEAD;
-    verdict(found.lies_within(least, most), found.lies_above(1.0))
-}
-
-/// A change with its interval, of a ratio.
-fn change(found: &Estimate) -> String {
-    signed(found.value - 1.0, found.interval.map(|i| Interval { low: i.low - 1.0, high: i.high - 1.0 }))
-}
-
-/// B-DEC-TIME.
-pub fn overhead(results: &Results) -> Result<Finding, ResultsError> {
-    let (sheets, drawn) = timed(results, &PINNED)?;
-    let found = over_sheets(&sheets, |sheet| sheet.ratio(1, 0)).ok_or_else(|| too_few("no pinned sheet was timed to its end"))?;
-    let mut readings = vec![];
-    if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
-        let measured = format!("{} rows multiplied, in the median sheet", change(&work));
-        readings.push(Reading::new("work in place of time, on the same sheets", measured, Some(judge_overhead(&work))));
-    }
-    let measured = format!("{} time in the median sheet", change(&found));
-    let reason = "times of this machine, both solvers in turn, matrices in block rows; both read a packed matrix, so that times \
-                  compare algorithms; the decomposing solver searches the graph and packs each component into an array of its \
-                  own, the full one packs its whole matrix; another layout of the matrix in memory could overturn it";
-    Ok(Finding::new(judge_overhead(&found), measured, reason).rests_on(&found).left_out(drawn - found.cases).readings(readings))
-}
-
-/// Times of both decomposing solvers over those of the full one on the sphere, over sheets, and of the threaded one over the
-/// serial.
-pub fn on_sphere(results: &Results) -> Result<[Estimate; 3], ResultsError> {
-    let (sheets, _) = timed(results, &STICKING_SPHERE)?;
-    let missing = || too_few("no sheet on the sphere was timed to its end by three solvers");
-    let of = |solver, over| over_sheets(&sheets, |sheet| sheet.ratio(solver, over)).ok_or_else(missing);
-    Ok([of(1, 0)?, of(2, 0)?, of(2, 1)?])
-}
-
-/// Published times of DS1 and DS2 over that of the full solver \[Boxerman 2003, 6.4.2\].
-pub const PUBLISHED_TIMES: [f64; 2] = [0.82, 0.70];
-/// How far from them counts as the same.
-const NEAR: f64 = 0.1;
-/// Both published ratios, in their order: serial faster than full, threads faster than serial.
-fn judge_parallel([serial, threaded, against]: &[Estimate; 3]) -> Verdict {
-    let [first, second] = PUBLISHED_TIMES;
-    let near = serial.lies_within(first - NEAR, first + NEAR).and(threaded.lies_within(second - NEAR, second + NEAR));
-    verdict(near.and(against.lies_below(1.0)), serial.lies_below(1.0).and(against.lies_below(1.0)))
-}
-
-/// B-DEC-PAR.
-pub fn parallel(results: &Results) -> Result<Finding, ResultsError> {
-    let found = on_sphere(results)?;
-    let [serial, threaded, against] = &found;
-    let (sheets, drawn) = timed(results, &STICKING_SPHERE)?;
-    let mut readings =
-        vec![Reading::new("DS2 against DS1", change(against), Some(verdict(against.lies_below(1.0), false.into())))];
-    let near = |published: f64| [published - NEAR, published + NEAR];
-    for (name, found, published) in [("DS1 alone", serial, PUBLISHED_TIMES[0]), ("DS2 alone", threaded, PUBLISHED_TIMES[1])] {
-        let [low, high] = near(published);
-        let verdict = verdict(found.lies_within(low, high), found.lies_below(1.0));
-        let measured = format!("{}, published {}", change(found), signed(published - 1.0, None));
-        readings.push(Reading::new(name, measured, Some(verdict)));
-    }
-    if let Some(work) = over_sheets(&sheets, |sheet| sheet.rows(1, 0)) {
-        let [low, high] = near(PUBLISHED_TIMES[0]);
-        let verdict = verdict(work.lies_within(low, high), work.lies_below(1.0));
-        readings.push(Reading::new("work in place of time: rows multiplied, DS1 against full", change(&work), Some(verdict)));
-    }
-    let components = over_sheets(&sheets, |sheet| sheet.rows.get(1).map(|row| row.components));
-    let measured = format!("DS1 {}, DS2 {}, DS2 over DS1 {}", change(serial), change(threaded), change(against));
-    let components = components.map_or_else(|| "no".into(), |found| found.to_string());
-    let reason = format!(
-        "value and interval are those of DS2 over DS1; the thesis has full > DS1 > DS2 on one case and two processors, as many as here; \
-         {components} components in the median step, of which one holds most of the sheet and leaves the other thread little, while \
-         forces, matrix and graph are serial in all three; larger sheets, whose solves outlast the start of a thread, would overturn the \
-         order"
-    );
-    Ok(Finding::new(judge_parallel(&found), measured, reason)
-        .rests_on(against)
-        .cases(serial.cases)
-        .left_out(drawn - serial.cases)
-        .readings(readings))
+    let of = |sheet: &[&Row<TimeRow>]| {
+        let is_finished = sheet.iter().all(|row| row.row.status == Status::Finished);
+        let seconds = sheet.iter().map(|row| medians.get(&row.set).copied()).collect::<Option<_>>()?;
+        is_finished.then_some(Timed { side: sheet.first()?.row.side, seconds })
+    };
+    Ok(rows.chunk_by(|a, b| a.row.sheet == b.row.sheet).filter_map(of).collect())
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Times(ranges.times.clone()))
         .plot("times", chart)
-        .judge_of_times("B-DEC-TIME", overhead)
-        .judge_of_times("B-DEC-PAR", parallel)
-        .places(&[("B-DEC-TIME", -1)])
         .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn threads_that_are_slower_than_none_do_not_reproduce() {
-        let between =
-            |low: f64, high: f64| Estimate { value: 0.5 * (low + high), interval: Some(Interval { low, high }), cases: 8 };
-        let judge = |serial: [f64; 2], threaded: [f64; 2], against: [f64; 2]| {
-            judge_parallel(&[serial, threaded, against].map(|[low, high]| between(low, high)))
-        };
-        assert_eq!(judge([0.75, 0.85], [0.65, 0.75], [0.8, 0.9]), Verdict::Reproduced);
-        assert_eq!(judge([0.75, 0.80], [0.76, 0.79], [1.01, 1.1]), Verdict::NotReproduced, "both near, in the wrong order");
-        assert_eq!(judge([0.95, 0.99], [0.85, 0.9], [0.9, 0.95]), Verdict::DirectionOnly);
-        assert_eq!(judge([0.75, 0.85], [0.65, 0.75], [0.9, 1.1]), Verdict::Inconclusive);
-    }
 }

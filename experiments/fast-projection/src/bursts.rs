@@ -3,7 +3,6 @@
 use cloth::inextensible::{FilterStop, MethodKind};
 use kit::prelude::*;
 
-use super::samples::percent;
 use super::scenes::Scene;
 
 ranges!(BurstRanges {
@@ -164,18 +163,6 @@ pub fn words(results: &Results) -> Result<String, ResultsError> {
 
 fn gain(row: &BurstRow) -> String {
     row.most.map_or_else(|| row.status.to_string(), |most| format!("{} m", short(most)))
-}
-
-/// Strains by either reading, for claims about strain.
-pub fn strains(results: &Results) -> Result<Vec<Reading>, ResultsError> {
-    let rows = results.without_sets::<Bursts>()?;
-    let reading = |(scene, projected): (&str, &str)| {
-        let strain = |row: &BurstRow| row.strain.map_or_else(|| row.status.to_string(), percent);
-        let found: Vec<String> =
-            of(&rows, scene, projected).map(|row| format!("{} at {} steps a second", strain(row), row.rate)).collect();
-        Reading::new(format!("fast projection, {projected}, {scene} without air: largest strain"), found.join(", "), None)
-    };
-    Ok(courses(&rows).map(reading).collect())
 }
 
 /// Energy gained by the number of steps.

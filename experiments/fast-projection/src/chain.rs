@@ -382,8 +382,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("chain", chain_verdicts::chart)
         .plot("chain-times", chain_verdicts::chain_times)
         .judge_of_times("G-CHAIN-STRAIN", chain_verdicts::strain)
-        .judge_of_times("G-CHAIN-25X", chain_verdicts::size)
-        .places(&[("G-CHAIN-STRAIN", -4), ("G-CHAIN-25X", -4), ("chain", -1), ("chain-times", -1)])
+        .places(&[("G-CHAIN-STRAIN", -4), ("chain", -1), ("chain-times", -1)])
         .checked(checked.into_iter().collect())
 }
 

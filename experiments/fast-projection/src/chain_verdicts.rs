@@ -1,4 +1,4 @@
-//! The verdicts on the chain: times of springs over those of fast projection, each at the cheapest step that holds the permissible
+//! The verdict on the chain and its charts: times of springs over those of fast projection, each at the cheapest step that holds the permissible
 //! strain and lies near the reference.
 
 use kit::method_colors::color;
@@ -155,65 +155,21 @@ fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<
         .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
 }
 
-/// Published speed-up, and the factor within which it counts as the same.
-const PUBLISHED: f64 = 25.0;
-const FACTOR: f64 = 1.5;
-
-/// Whether a speed-up is about the published one, and whether it is one at all.
-fn about(ratio: &Estimate) -> [Answer; 2] {
-    [ratio.lies_within(PUBLISHED / FACTOR, PUBLISHED * FACTOR), ratio.lies_above(1.0)]
-}
-
-/// G-CHAIN-25X.
-pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    at_one_percent(&results.rows::<Chains>()?, &seconds::<Chains>(results)?)
-}
-
-fn at_one_percent(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
-    let (vertices, accuracies) = asked(rows)?;
-    let timed = Measure::Times(times);
-    let usual = Choice { ways: &SPRINGS, which: Which::Accurate, accuracy: accuracies[0] };
-    let at = |gains: &[Gain]| {
-        gains.iter().find(|gain| gain.vertices == vertices && same(gain.strain, ONE_PERCENT)).and_then(|gain| gain.ratio)
-    };
-    let all = gains(rows, usual, timed);
-    let ratio = at(&all).ok_or_else(|| too_few("1 % is not held by both"))?;
-    let [holds, direction] = about(&ratio);
-    let reading = |(name, choice, measure): (String, Choice, Measure)| {
-        let ratio = at(&gains(rows, choice, measure));
-        let judged = ratio.as_ref().map(about).map(|[holds, direction]| verdict(holds, direction));
-        Reading::new(name, ratio.as_ref().map_or_else(|| "none".into(), words), judged)
-    };
-    let mut readings: Vec<Reading> = others(&accuracies, timed).into_iter().map(reading).collect();
-    let by_size = |gains: &[Gain]| {
-        let of = |gain: &&Gain| same(gain.strain, ONE_PERCENT);
-        let word =
-            |gain: &Gain| format!("{} with {} vertices", gain.ratio.as_ref().map_or_else(|| "none".into(), words), gain.vertices);
-        gains.iter().filter(of).map(word).collect::<Vec<_>>().join(", ")
-    };
-    let sizes = |name: &str, measured| Reading::new(name, measured, None);
-    readings.push(sizes("times by the number of vertices", by_size(&all)));
-    let counts = gains(rows, usual, Measure::Solves);
-    readings.push(sizes("linear systems by the number of vertices", by_size(&counts)));
-    let (times, reach) = (words(&ratio), short(accuracies[0]));
-    let measured = format!("springs take {times} times as long as fast projection, both within {reach} m of the reference");
-    let reason = "paired repeats on this machine: a tridiagonal system of one unknown an edge against a banded one of three a vertex, \
-                  both compiled; MATLAB's solver, with its cost of a call, would weigh them by their numbers, which is the reading by \
-                  linear systems";
-    Ok(Finding::new(verdict(holds, direction), measured, reason)
-        .value(ratio.value)
-        .interval(ratio.interval.filter(|Interval { low, high }| low < high))
-        .cases(ratio.cases)
-        .readings(readings))
-}
-
 /// Ratio of times at 1 %, for the discussion.
 pub fn ratio_in_words(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Chains>()?;
     let times = match seconds::<Chains>(results) {
-        Err(ResultsError::Missing { .. }) => return Ok("not both measured".into()),
+        Err(ResultsError::Missing { .. }) => HashMap::new(),
         found => found?,
     };
-    Ok(at_one_percent(&results.rows::<Chains>()?, &times).map_or_else(|_| "not both measured".into(), |found| found.measured))
+    let said = asked(&rows).ok().and_then(|(vertices, accuracies)| {
+        let usual = Choice { ways: &SPRINGS, which: Which::Accurate, accuracy: accuracies[0] };
+        let gains = gains(&rows, usual, Measure::Times(&times));
+        let ratio = gains.iter().find(|gain| gain.vertices == vertices && same(gain.strain, ONE_PERCENT))?.ratio?;
+        let (times, reach) = (words(&ratio), short(accuracies[0]));
+        Some(format!("springs take {times} times as long as fast projection, both within {reach} m of the reference"))
+    });
+    Ok(said.unwrap_or_else(|| "not both measured".into()))
 }
 
 /// Solves of the chain by strain and by size.
@@ -330,19 +286,6 @@ mod tests {
             }
         }
         (rows, times)
-    }
-
-    #[test]
-    fn a_speed_up_is_judged_by_paired_times() {
-        for (ratio, expected) in [
-            (24.0, Verdict::Reproduced),
-            (5.0, Verdict::DirectionOnly),
-            (60.0, Verdict::DirectionOnly),
-            (0.5, Verdict::NotReproduced),
-        ] {
-            let (rows, times) = rows(&[(0.01, ratio)]);
-            assert_eq!(at_one_percent(&rows, &times).unwrap().verdict, expected, "{ratio}");
-        }
     }
 
     #[test]

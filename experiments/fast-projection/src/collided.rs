@@ -5,7 +5,6 @@ use kit::prelude::*;
 
 use super::drape::{ADMITTED_GAIN, FRAMES};
 use super::drape_run::{Forces, Run, Task, status_of};
-use super::garment::{Garment, GarmentRow};
 use super::rivals::{Caps, Rival};
 use super::samples::{percent, same};
 
@@ -142,97 +141,6 @@ type Picked = fn(&CollidedRow) -> Option<f64>;
 /// Strain that counts as negligible \[-\]: the paper's quasi-inextensible regime, \"stretching below 1 %\".
 const NEGLIGIBLE: f64 = 0.01;
 
-/// Steps a second that the verdict is made at: 32 a frame.
-const RATE: u32 = 960;
-
-/// G-POSTCOLL.
-pub fn after_collisions(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.without_sets::<Collided>()?;
-    let garment = results.rows::<Garment>()?;
-    judged(&rows, &garment)
-}
-
-fn judged(rows: &[CollidedRow], garment: &[Row<GarmentRow>]) -> Result<Finding, ResultsError> {
-    let tight = |row: &&CollidedRow| row.strain <= NEGLIGIBLE;
-    let rates: Vec<u32> = distinct(rows.iter().map(|row| row.rate));
-    let at = |rate: u32| -> Vec<&CollidedRow> { rows.iter().filter(tight).filter(|row| row.rate == rate).collect() };
-    let below = |rate: u32, pick: Picked| {
-        let held: Vec<f64> = at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).collect();
-        match held.is_empty() {
-            true => Answer::Open,
-            false => Answer::all(held.iter().map(|strain| Answer::from(*strain <= NEGLIGIBLE))),
-        }
-    };
-    let rate = rates.iter().copied().min_by_key(|rate| rate.abs_diff(RATE));
-    let rate = rate.ok_or_else(|| too_few("no sheet was draped"))?;
-    let most = |pick: Picked| at(rate).into_iter().filter(|row| row.holds()).filter_map(pick).reduce(f64::max);
-    let value = most(|row| row.typical99).ok_or_else(|| too_few("fast projection holds no drape"))?;
-    let answers = |rate| [below(rate, |row| row.typical99), below(rate, |row| row.typical_median)];
-    let [holds, direction] = answers(rate);
-    let words = |row: &CollidedRow, pick: Picked| match pick(row).filter(|_| row.holds()) {
-        Some(strain) => format!("{} at {} on {} x {}", percent(strain), percent(row.strain), row.side, row.side),
-        None => format!("{} at {} on {} x {}", row.status, percent(row.strain), row.side, row.side),
-    };
-    let all = |rows: &[&CollidedRow], pick| rows.iter().map(|row| words(row, pick)).collect::<Vec<_>>().join(", ");
-    let reading = |what: &str, rate: u32, pick: Picked, [holds, direction]: [Answer; 2]| {
-        Reading::new(format!("{what} at {rate} steps a second"), all(&at(rate), pick), verdict(holds, direction))
-    };
-    let typical: Picked = |row| row.typical99;
-    let others = rates.iter().filter(|other| **other != rate);
-    let mut readings: Vec<Reading> = others.map(|rate| reading("typical frame", *rate, typical, answers(*rate))).collect();
-    let edges: [(&str, Picked); 2] = [
-        ("the worst frame", |row| row.worst99),
-        ("the largest strain of an edge in the typical frame", |row| row.typical_largest),
-    ];
-    readings.extend(edges.map(|(what, pick)| reading(what, rate, pick, [below(rate, pick), direction])));
-    let within = at(rate).into_iter().filter(|row| row.holds());
-    let kept = Answer::all(within.filter_map(|row| Some(Answer::from(row.typical99? <= row.strain))));
-    readings.push(reading("the typical frame within its own bound", rate, typical, [kept, direction]));
-    let garment = trousers(garment);
-    let worn = match garment.as_ref().and_then(|reading| reading.verdict) {
-        Some(Verdict::NotReproduced) => {
-            ", and neither is it on the trousers, whose collisions are deeper, at as many steps a frame"
-        }
-        _ => "",
-    };
-    readings.extend(garment);
-    let here = at(rate);
-    let lost = here.iter().filter(|row| !row.holds()).count();
-    let strains = all(&here, |row| row.typical99);
-    let measured = format!(
-        "99th percentile of strain after collisions in the typical frame with contact, at {rate} steps a second: {strains}"
-    );
-    let (largest, runs) = (percent(value), here.len());
-    let reason = format!(
-        "the value, {largest}, is the largest of them, of named runs; {lost} of {runs} runs at this step end early. The strain falls with the \
-         step: at coarse ones it is not negligible{worn}; a scene with deeper collisions would overturn it"
-    );
-    Ok(Finding::new(verdict(holds, direction), measured, reason)
-        .value(value)
-        .cases(here.len() - lost)
-        .left_out(lost)
-        .readings(readings))
-}
-
-/// The typical frame of the trousers, by steps a frame; runs in which they slide off the hips are named and judge nothing.
-fn trousers(garment: &[Row<GarmentRow>]) -> Option<Reading> {
-    let (mut words, mut answers) = (vec![], vec![]);
-    for run in garment.chunk_by(|a, b| a.set == b.set).filter(|run| run[0].row.strain <= NEGLIGIBLE) {
-        let GarmentRow { strain, elastic, substeps, .. } = &run[0].row;
-        let frames: Vec<f64> = run.iter().filter_map(|row| row.row.percentile99_collided).collect();
-        let Some(typical) = median(&frames) else { continue };
-        let slid = run.iter().any(|row| row.row.waist.is_none_or(|waist| waist < 0.0));
-        if !slid {
-            answers.push(Answer::from(typical <= NEGLIGIBLE));
-        }
-        let status = if slid { ", slid off" } else { "" };
-        words.push(format!("{} at {}, {elastic}, {substeps} steps a frame{status}", percent(typical), percent(*strain)));
-    }
-    let found = if answers.is_empty() { Answer::Open } else { Answer::all(answers) };
-    (!words.is_empty())
-        .then(|| Reading::new("the trousers, 99th percentile in the median frame", words.join("; "), verdict(found, Answer::No)))
-}
-
 /// Strain after collisions against the step, a panel a permissible strain.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Collided>()?;
@@ -266,47 +174,6 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let CollidedRanges { duration, rates, .. } = &ranges.collided;
-    Topic::of(Collided(ranges.collided.clone()))
-        .plot("collided", chart)
-        .judge("G-POSTCOLL", after_collisions)
-        .checked(check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get())))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_typical_frame_of_the_realistic_step_decides() {
-        let row = |strain: f64, rate: u32, typical99: f64, status: Status| CollidedRow {
-            side: 31,
-            strain,
-            rate,
-            status,
-            reason: None,
-            frames: 5,
-            largest: Some(strain),
-            typical_largest: Some(0.5),
-            typical99: Some(typical99),
-            typical_median: Some(0.2 * typical99),
-            worst_largest: Some(0.5),
-            worst99: Some(0.5),
-        };
-        let judge = |fine: f64, status: Status| {
-            let rows = [
-                row(0.1, 960, 0.09, Status::Finished),
-                row(0.01, 60, 0.08, Status::Finished),
-                row(0.01, 960, fine, status),
-                row(0.001, 960, 0.002, Status::Finished),
-            ];
-            judged(&rows, &[]).unwrap()
-        };
-        let found = judge(0.004, Status::Finished);
-        assert_eq!((found.verdict, found.value, found.cases), (Verdict::Reproduced, Some(0.004), 2));
-        assert_eq!(found.readings[0].verdict, Some(Verdict::NotReproduced), "{:?}", found.readings[0]);
-        assert_eq!(judge(0.02, Status::Finished).verdict, Verdict::DirectionOnly);
-        assert_eq!(judge(0.06, Status::Finished).verdict, Verdict::NotReproduced);
-        let lost = judge(0.06, Status::Singular);
-        assert_eq!((lost.verdict, lost.cases, lost.left_out), (Verdict::Reproduced, 1, 1));
-    }
+    let checked = check_rates("collided.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
+    Topic::of(Collided(ranges.collided.clone())).plot("collided", chart).checked(checked)
 }

@@ -1,6 +1,6 @@
 //! The configurations of figure 2, in which constraint directions at the start of the step fail.
 
-use cloth::inextensible::{FailureCase, FilterStop, MethodKind, Step};
+use cloth::inextensible::{FailureCase, MethodKind, Step};
 use kit::prelude::*;
 
 ranges!(FailureRanges {
@@ -78,49 +78,6 @@ impl Group for Failures {
     }
 }
 
-/// G-SHAKE.
-pub fn shake(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Failures>()?;
-    let full = rows.iter().map(|row| row.row.share).fold(0.0, f64::max);
-    let half = rows.iter().map(|row| row.row.share).fold(1.0, f64::min);
-    let status = |case: FailureCase, method: MethodKind, share: f64| {
-        let here = |row: &&Row<FailureRow>| {
-            row.row.configuration == case.name() && row.row.method == method.name() && row.row.share.to_bits() == share.to_bits()
-        };
-        rows.iter().find(here).map_or("not tried", |row| row.row.status.name())
-    };
-    let converged = FilterStop::Converged.name();
-    let singular = FilterStop::Singular { edge: 0 }.name();
-    let line = FailureCase::LineAtTheEnd;
-    let others = || FailureCase::ALL.into_iter().filter(move |case| *case != line);
-    let fails = FailureCase::ALL.into_iter().all(|case| status(case, MethodKind::Shake, full) != converged);
-    let solves = |method| others().all(|case| status(case, method, full) == converged);
-    let cured = |method| status(line, method, full) == singular && status(line, method, half) == converged;
-    let implicit = [MethodKind::FastProjection, MethodKind::Icd];
-    let holds = fails && implicit.into_iter().all(|method| solves(method) && cured(method));
-    let direction = fails && solves(MethodKind::FastProjection);
-    let words = |method: MethodKind, share: f64| {
-        let word = |case: FailureCase| format!("{} {}", case.name(), status(case, method, share));
-        FailureCase::ALL.map(word).join(", ")
-    };
-    let readings = [
-        (MethodKind::Shake, half),
-        (MethodKind::FastProjection, half),
-        (MethodKind::Icd, half),
-        (MethodKind::StepAndProject, full),
-    ];
-    let reading = |(method, share): (MethodKind, f64)| {
-        Reading::new(format!("{} with {} of the step", method.name(), percent(share)), words(method, share), None)
-    };
-    let (shake, projection, icd) =
-        (words(MethodKind::Shake, full), words(MethodKind::FastProjection, full), words(MethodKind::Icd, full));
-    let measured = format!("SHAKE: {shake}; fast projection: {projection}; ICD: {icd}");
-    let reason = "exact configurations, each by each method; one of the figure that SHAKE solves, or fast projection does not, would overturn it";
-    Ok(Finding::new(verdict(Answer::from(holds), Answer::from(direction)), measured, reason)
-        .cases(FailureCase::ALL.len())
-        .readings(readings.map(reading).into()))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Failures(ranges.failures.clone())).judge("G-SHAKE", shake)
+    Topic::of(Failures(ranges.failures.clone()))
 }

@@ -12,7 +12,7 @@ mod drape_places;
 mod drape_run;
 mod drape_verdicts;
 mod garment_verdicts;
-mod relaxed_verdicts;
+mod relaxed_chart;
 mod rivals;
 mod samples;
 mod scenes;

@@ -101,52 +101,6 @@ impl Group for Locking {
     }
 }
 
-/// Degrees of freedom for each particle that count as free, and as locked.
-const FREE: f64 = 0.9;
-const LOCKED: f64 = 1.0 / 3.0;
-
-/// G-LOCKING.
-pub fn locking(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Locking>()?;
-    let of = |mesh: &str, shape: &str| {
-        let mut rows: Vec<&LockingRow> =
-            rows.iter().map(|row| &row.row).filter(|row| row.mesh == mesh && row.shape == shape).collect();
-        rows.sort_by_key(|row| row.side);
-        rows
-    };
-    let each = |row: &LockingRow| row.free as f64 / row.particles as f64;
-    let (quads, triangles) = (of("quads", "bent"), of("triangles", "bent"));
-    let (Some(quad), Some(triangle)) = (quads.last(), triangles.last()) else {
-        return Err(too_few("no bent sheet"));
-    };
-    let falls = triangles.windows(2).all(|pair| each(pair[1]) < each(pair[0]));
-    let normal = of("quads", "flat").iter().all(|row| row.normal == row.particles);
-    let free = Estimate::exact(each(quad), 1).lies_above(FREE).and(Answer::from(quad.rank == quad.edges));
-    let locked = Estimate::exact(each(triangle), 1).lies_below(LOCKED).and(Answer::from(falls));
-    let more = quads.iter().zip(&triangles).all(|(quad, triangle)| each(quad) > each(triangle));
-    let words = |rows: &[&LockingRow]| {
-        let word = |row: &&LockingRow| {
-            format!("{} at {} x {} (rank {} of {} edges)", short(each(row)), row.side, row.side, row.rank, row.edges)
-        };
-        rows.iter().map(word).collect::<Vec<_>>().join(", ")
-    };
-    let reading = |name: &str, mesh: &str, shape: &str| Reading::new(name, words(&of(mesh, shape)), None);
-    let [of_quads, of_triangles] = [each(quad), each(triangle)].map(short);
-    let measured = format!(
-        "on the largest bent sheet quads leave {of_quads} degrees of freedom for each particle, triangles {of_triangles}"
-    );
-    let reason = "exact ranks; what triangles leave is that of their border, which falls with the size. A bent surface with a finite flex would overturn it";
-    Ok(Finding::new(verdict(free.and(locked).and(Answer::from(normal)), Answer::from(more)), measured, reason)
-        .value(each(triangle))
-        .cases(rows.len())
-        .readings(vec![
-            reading("bent quads", "quads", "bent"),
-            reading("bent triangles", "triangles", "bent"),
-            reading("flat quads", "quads", "flat"),
-            reading("flat triangles, whose constraints depend on each other", "triangles", "flat"),
-        ]))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Locking(ranges.locking.clone())).judge("G-LOCKING", locking)
+    Topic::of(Locking(ranges.locking.clone()))
 }

@@ -4,7 +4,7 @@ use cloth::Family;
 use cloth::inextensible::{Edge, MethodKind};
 use kit::prelude::*;
 
-use super::relaxed_verdicts;
+use super::relaxed_chart;
 use super::scenes::{DENSITY, DIAGONAL};
 
 ranges!(RelaxedRanges {
@@ -376,8 +376,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Relaxed(ranges.relaxed.clone()))
         .table(Patches(ranges.relaxed.clone()))
         .table(RelaxedAlways(ranges.relaxed.clone()))
-        .plot("relaxed", relaxed_verdicts::chart)
-        .judge("G-RELAX", relaxed_verdicts::judged)
+        .plot("relaxed", relaxed_chart::chart)
         .checked(check_rates("relaxed.duration", ranges.relaxed.duration.get(), [ranges.relaxed.rate.get()]))
 }
 

@@ -163,59 +163,6 @@ impl Bars {
     }
 }
 
-/// B-CONT.
-pub fn continuum(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Bars>()?;
-    let vibrating: Vec<&BarRow> = rows.iter().map(|row| &row.row).filter(|row| row.frequency.is_some()).collect();
-    let finest = vibrating.iter().map(|row| row.segments).max().ok_or_else(|| too_few("no bar vibrates"))?;
-    let frequency = |row: &BarRow| Some((row.frequency? / row.continuum_frequency? - 1.0).abs());
-    let decay = |row: &BarRow| Some((row.decay? / row.continuum_decay - 1.0).abs()).filter(|error| error.is_finite());
-    let worst = |mode: u32, error: &dyn Fn(&BarRow) -> Option<f64>| {
-        let of_mode = vibrating.iter().filter(|row| row.mode == mode && row.segments == finest);
-        of_mode.filter_map(|row| error(row)).fold(0.0, f64::max)
-    };
-    // the order of each way of holding the ends: their errors differ by a factor
-    let orders = |error: &dyn Fn(&BarRow) -> Option<f64>| {
-        let mut points: BTreeMap<&str, Vec<[f64; 2]>> = BTreeMap::new();
-        for row in vibrating.iter().filter(|row| row.mode == 1) {
-            points.entry(&row.ends).or_default().extend(error(row).map(|error| [1.0 / row.segments as f64, error]));
-        }
-        let fits = points.into_iter().filter_map(|(ends, points)| Some((ends.to_owned(), power_law(ends, &points)?.exponent)));
-        fits.collect::<Vec<(String, f64)>>()
-    };
-    let of_frequency = orders(&frequency);
-    let exponents: Vec<f64> = of_frequency.iter().map(|(_, order)| *order).collect();
-    let [least, most] = extremes(&exponents).ok_or_else(|| too_few("bars of one mesh only"))?;
-    let exact = |value: f64| Estimate::exact(value, vibrating.len());
-    let lost = rows.iter().filter(|row| row.row.frequency.is_none() && row.row.continuum_frequency.is_some()).count();
-    let of_second_order =
-        Answer::all(exponents.iter().map(|order| exact((order - 2.0).abs()).lies_below(0.1))).and((lost == 0).into());
-    let small = exact(worst(1, &frequency)).lies_below(0.001).and(exact(worst(1, &decay)).lies_below(0.001));
-    let mut readings = vec![];
-    for (what, orders) in [("frequency", of_frequency), ("decay", orders(&decay))] {
-        for (ends, order) in orders {
-            readings.push(Reading::new(format!("order of the error of the {what}, {ends} ends"), short(order), None));
-        }
-    }
-    for mode in 2..=rows.iter().map(|row| row.row.mode).max().unwrap_or(1) {
-        let name = format!("mode {mode}, {finest} segments: error of the frequency");
-        readings.push(Reading::new(name, short(worst(mode, &frequency)), None));
-    }
-    let [of_frequency, of_decay] = [worst(1, &frequency), worst(1, &decay)].map(short);
-    let reason = format!(
-        "with EA = ks h and beta = kd h the slowest mode of {finest} segments has the frequency of the differential equation to \
-         {of_frequency} and its decay to {of_decay}; the error is that of the central difference, of order 2, so the identity is exact in \
-         the limit. {lost} bars that should vibrate were not measured. An exact result has no interval; an error that stays as h falls \
-         would overturn it"
-    );
-    let measured = format!("the error falls with h to the power {} to {}", short(least), short(most));
-    Ok(Finding::new(verdict(of_second_order.and(small), of_second_order), measured, reason)
-        .value(least)
-        .cases(vibrating.len())
-        .left_out(rows.len() - vibrating.len())
-        .readings(readings))
-}
-
 /// Frequency and decay of the bar's modes against the continuum.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Bars>()?;
@@ -265,7 +212,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Bars(ranges.bars.clone())).plot("bar", chart).judge("B-CONT", continuum).places(&[("bar", 3)])
+    Topic::of(Bars(ranges.bars.clone())).plot("bar", chart).places(&[("bar", 3)])
 }
 
 #[cfg(test)]

@@ -129,50 +129,6 @@ impl Group for Chains {
     }
 }
 
-/// B-1D.
-pub fn one_dimension(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Chains>()?;
-    let measured = rows.iter().filter_map(|row| Some((row.row.particles, row.row.critical_kappa?, row.row.finite_kappa)));
-    let measured: Vec<(usize, f64, f64)> = measured.collect();
-    let worst = measured.iter().map(|(_, kappa, exact)| (kappa / exact - 1.0).abs()).fold(0.0, f64::max);
-    let longest =
-        measured.iter().map(|(particles, ..)| *particles).max().ok_or_else(|| too_few("no chain has a critical step"))?;
-    if measured.iter().any(|(particles, _, exact)| *particles == longest && (exact - 1.0).abs() >= 0.01) {
-        return Err(too_few("no chain is long enough for the limit of long ones"));
-    }
-    let long: Vec<f64> = measured.iter().filter(|(particles, ..)| *particles == longest).map(|(_, kappa, _)| *kappa).collect();
-    let at_length = median(&long).ok_or_else(|| too_few("no long chain"))?;
-    let mut readings = vec![];
-    let mut by_length: BTreeMap<usize, (Vec<f64>, f64)> = BTreeMap::new();
-    for (particles, kappa, exact) in &measured {
-        by_length.entry(*particles).or_insert((vec![], *exact)).0.push(*kappa);
-    }
-    for (particles, (kappas, exact)) in by_length {
-        if let Some([low, high]) = extremes(&kappas) {
-            let measured = format!("{low:.4} to {high:.4}, exact {exact:.4}");
-            readings.push(Reading::new(format!("chains of {particles} particles"), measured, None));
-        }
-    }
-    let missing = rows.len() - measured.len();
-    let exact = |value: f64| Estimate::exact(value, rows.len());
-    let of_each = exact(worst).lies_below(0.01).and((missing == 0).into());
-    let (critical, chains, worst) = (measured.len(), rows.len(), short(worst));
-    let reason = format!(
-        "{critical} of {chains} chains have a critical step, and agree with the exact value of their length, 1 / sin²(π/2 N/(N+1)), to \
-         {worst} of it; that value tends to 1 as chains grow. An exact result has no interval; one chain off by more than a hundredth \
-         would overturn it"
-    );
-    Ok(Finding::new(
-        verdict(of_each.and(exact((at_length - 1.0).abs()).lies_below(0.01)), Answer::No),
-        format!("{at_length:.4} on chains of {longest} particles"),
-        reason,
-    )
-    .value(at_length)
-    .cases(measured.len())
-    .left_out(missing)
-    .readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Chains(ranges.chains.clone())).judge("B-1D", one_dimension)
+    Topic::of(Chains(ranges.chains.clone()))
 }

@@ -8,7 +8,6 @@
 
 mod discussion;
 mod fringe;
-mod kappa_verdicts;
 mod plane;
 mod raggedness;
 mod search;

@@ -2,7 +2,6 @@
 
 use kit::prelude::*;
 
-use super::readings::Readings;
 use super::sheets::SheetRow;
 
 /// The zone about a limit in which stability is not monotone in the step.
@@ -42,17 +41,6 @@ fn zones_in_words(zones: &[Zone]) -> String {
         "near the limit stability is not monotone in the step in {ragged} of {sheets} sheets, whose largest stable step is {middle} times \
          their smallest unstable one in the median and {most} times at most{open}"
     )
-}
-
-/// How ragged limits are under every reading, of the sets of the main group.
-pub fn ragged_readings(results: &Results) -> Result<Vec<Reading>, ResultsError> {
-    let rows = results.without_sets::<Readings>()?.into_iter();
-    let zones = rows.map(|row| (row.reading, Zone::of(row.smallest_unstable, row.largest_stable, row.bounded)));
-    let reading = |(name, zones): (String, Vec<Option<Zone>>)| {
-        let zones: Vec<Zone> = zones.into_iter().flatten().collect();
-        Reading::new(format!("how ragged limits are, {name}, in steps of 2 %"), zones_in_words(&zones), None)
-    };
-    Ok(grouped(zones).into_iter().map(reading).collect())
 }
 
 #[cfg(test)]

@@ -180,39 +180,6 @@ impl Group for Regions {
     }
 }
 
-/// S-REGION.
-pub fn region(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Regions>()?;
-    let of = |scheme: &'static str| rows.iter().map(|row| &row.row).filter(move |cell| cell.scheme == scheme);
-    let wrong = |scheme: &'static str| {
-        // a cell whose centre lies on the boundary to rounding belongs to neither side
-        let clear = of(scheme).filter(|cell| (cell.theory - 1.0).abs() > 1e-6);
-        clear.filter(|cell| cell.radius.is_some_and(|radius| radius <= 1.0) != (cell.theory <= 1.0)).count()
-    };
-    let cells = of("forward Euler").count();
-    if cells == 0 {
-        return Err(too_few("no cells"));
-    }
-    let stable = of("forward Euler").filter(|cell| cell.theory <= 1.0).count();
-    let others = Scheme::ALL.into_iter().map(Scheme::name).filter(|scheme| *scheme != "forward Euler");
-    let readings = others.map(|scheme| {
-        let measured = format!("{} of {} cells differ", wrong(scheme), of(scheme).count());
-        Reading::new(format!("{scheme} against its own polynomial"), measured, None)
-    });
-    let readings = readings.collect();
-    let wrong = wrong("forward Euler");
-    let measured = format!("{wrong} of {cells} cells differ from the unit disk about -1");
-    let reason = format!(
-        "the centres of {stable} cells lie in the disk; stepping forward Euler on the damped oscillator is stable {}. An exact result \
-         has no interval",
-        if wrong == 0 { "in these and in no other".to_owned() } else { format!("in others: {wrong} cells differ") }
-    );
-    Ok(Finding::new(verdict((wrong == 0).into(), Answer::No), measured, reason)
-        .value(wrong as f64)
-        .cases(cells)
-        .readings(readings))
-}
-
 /// Order of the panels of regions: explicit springs above, implicit schemes below.
 const PANELS: [Scheme; 7] = [
     Scheme::ForwardEuler,
@@ -334,7 +301,7 @@ fn boundaries(scheme: Scheme, most: f64) -> Vec<Layer> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Regions(ranges.regions.clone())).plot("regions", chart).judge("S-REGION", region).places(&[("regions", 2)])
+    Topic::of(Regions(ranges.regions.clone())).plot("regions", chart).places(&[("regions", 2)])
 }
 
 #[cfg(test)]

@@ -5,7 +5,6 @@ use kit::prelude::*;
 use kit::ranges::Resolution;
 
 use super::fringe::{Bounds, Pace};
-use super::kappa_verdicts;
 use super::search::Search;
 
 ranges!(SheetRanges {
@@ -124,26 +123,7 @@ row! {
     }
 }
 
-impl Makeup {
-    /// Numerical stiffness of the stiffer family at a step \[-\].
-    pub fn kappa(&self, dt: f64) -> f64 {
-        let families = [(self.stretch_stiffness, self.stretch_damping), (self.shear_stiffness, self.shear_damping)];
-        let kappas = families.map(|(stiffness, damping)| numerical_stiffness(dt, self.mass, Elastic { stiffness, damping }));
-        kappas[0].max(kappas[1])
-    }
-}
-
 impl SheetRow {
-    /// Kappa at the smallest step of the fringe that is unstable.
-    pub fn least_unstable_kappa(&self) -> Option<f64> {
-        self.smallest_unstable.map(|dt| self.makeup.kappa(dt))
-    }
-
-    /// Kappa at the largest step of the fringe that is stable.
-    pub fn most_stable_kappa(&self) -> Option<f64> {
-        self.largest_stable.map(|dt| self.makeup.kappa(dt))
-    }
-
     /// Whether a step is unstable below one that is stable.
     pub fn is_ragged(&self) -> Option<bool> {
         Some(self.smallest_unstable? < self.largest_stable?)
@@ -338,6 +318,4 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("predictions", predictions)
         .plot("violators", violators)
         .plot("fringe", fringe)
-        .judge("B-KAPPA-RANGE", kappa_verdicts::range)
-        .judge("B-KAPPA-HOLDS", kappa_verdicts::holds)
 }

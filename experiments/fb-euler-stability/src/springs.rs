@@ -104,61 +104,6 @@ impl Group for Springs {
     }
 }
 
-/// B-AMP: difference of squares up to which an expression is what stepping shows.
-const EXACT: f64 = 1e-9;
-/// B-AMP.
-pub fn amplification(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Springs>()?;
-    let oscillating: Vec<&SpringRow> = rows.iter().map(|row| &row.row).filter(|row| row.oscillates).collect();
-    if oscillating.is_empty() {
-        return Err(too_few("no spring oscillates"));
-    }
-    // in the squares, since magnitudes near zero lose digits
-    let error = |row: &&SpringRow| (row.measured * row.measured - row.theory * row.theory).abs();
-    let worst = oscillating.iter().map(error).fold(0.0, f64::max);
-    let misses: Vec<f64> = oscillating.iter().map(|row| (row.printed - row.measured).abs()).collect();
-    let printed = misses.iter().copied().fold(0.0, f64::max);
-    let mut readings = vec![];
-    for scheme in ["forward Euler", "FB Euler", "backward Euler"] {
-        let of_scheme = || oscillating.iter().filter(|row| row.scheme == scheme);
-        let corrected = of_scheme().map(error).fold(0.0, f64::max);
-        let printed: Vec<f64> = of_scheme().map(|row| (row.printed - row.measured).abs()).collect();
-        let unit: Vec<f64> = of_scheme().map(|row| ((row.printed - 1.0) / row.mass + 1.0 - row.measured).abs()).collect();
-        if let (Some(printed), Some(unit)) = (median(&printed), median(&unit)) {
-            let [corrected, printed] = [corrected, printed].map(short);
-            let mut measured =
-                format!("corrected off by at most {corrected} in |lambda|², printed by {printed} in |lambda| (median)");
-            if scheme != "backward Euler" {
-                measured += &format!(", {} with the mass restored but no root taken", short(unit));
-            }
-            readings.push(Reading::new(scheme, measured, None));
-        }
-    }
-    let measured =
-        format!("|lambda|² as corrected off by at most {}, |lambda| as printed by up to {}", short(worst), short(printed));
-    let (shows, off, pairs) =
-        (if worst <= EXACT { "is" } else { "is not" }, misses.iter().filter(|miss| **miss > 0.01).count(), misses.len());
-    let middle = median(&misses).map_or_else(|| "-".into(), short);
-    let reason = format!(
-        "as corrected: what the thesis prints as |lambda| is the determinant, |lambda|², for m = 1; with ks/m and kd/m and the square \
-         root it {shows} what stepping the schemes shows, for every complex pair. Taken as printed, as |lambda|, it is off by more than a \
-         hundredth for {off} of {pairs} pairs, by {middle} in the median. Overdamped springs, whose eigenvalues are real, are left out, as \
-         its footnote has it. An exact result has no interval; one pair that the corrected formula misses would overturn it"
-    );
-    Ok(Finding::new(
-        match (Estimate::exact(worst, oscillating.len()).lies_below(EXACT), printed <= EXACT) {
-            (Answer::Yes, false) => Verdict::ReproducedAsCorrected,
-            (holds, _) => verdict(holds, Answer::No),
-        },
-        measured,
-        reason,
-    )
-    .value(worst)
-    .cases(oscillating.len())
-    .left_out(rows.len() - oscillating.len())
-    .readings(readings))
-}
-
 /// Amplification of one spring: measured against the corrected and the printed formulas.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Springs>()?;
@@ -183,8 +128,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Springs(ranges.springs.clone()))
-        .plot("amplification", chart)
-        .judge("B-AMP", amplification)
-        .places(&[("amplification", 3)])
+    Topic::of(Springs(ranges.springs.clone())).plot("amplification", chart).places(&[("amplification", 3)])
 }

@@ -2,10 +2,9 @@
 
 use kit::prelude::*;
 
-use super::decay_verdicts::PUBLISHED;
 use super::map::MapRanges;
 use super::runs::{FlagRow, Listed};
-use super::select::{Pair, Paper, pairs};
+use super::select::{PUBLISHED, Pair, Paper, pairs};
 use super::settings::Settings;
 
 /// A cell of the table of rates.

@@ -4,15 +4,11 @@
 //! is the integrator's doing. The paper gives neither size nor stiffness, so verdicts rest on drawn scenes and on a map of them;
 //! one tuned scene, whose rates are near the published ones, draws its figure 2.
 
-mod cost_verdicts;
-mod decay_verdicts;
 mod discussion;
 mod flag_run;
 mod measures;
 mod runs;
 mod select;
-mod swing_scenes;
-mod swing_verdicts;
 
 use kit::prelude::*;
 

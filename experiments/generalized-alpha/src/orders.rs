@@ -3,7 +3,7 @@
 use kit::method_colors::color;
 use kit::prelude::*;
 
-use super::limits::{Limit, from_to};
+use super::limits::Limit;
 use super::select::named;
 
 ranges!(OrderRanges {
@@ -271,122 +271,14 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new("orders", "Errors over the step, Newton converged", caption, panels).with_one_legend())
 }
 
-/// P-ORDER.
-pub fn order(results: &Results) -> Result<Finding, ResultsError> {
-    let all = orders(results)?;
-    let orders: Vec<_> = all.iter().flatten().collect();
-    let is_alpha = |scheme: &String| scheme == "generalized-alpha";
-    let alpha: Vec<_> = orders.iter().filter(|order| is_alpha(&order.scheme)).collect();
-    if alpha.is_empty() {
-        return Err(too_few("no orders of generalized-alpha"));
-    }
-    let near = |exponent: f64, order: f64| (exponent - order).abs() <= 0.2;
-    let printed: Vec<_> = alpha.iter().filter(|order| order.hessian == "exact").collect();
-    let met = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
-        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
-        let holds = |[x, v]: &[f64; 2]| near(*x, 2.0) && near(*v, 1.0);
-        verdict(Answer::from(!mine.is_empty() && mine.iter().all(holds)), Answer::No)
-    };
-    let spans = |of: &dyn Fn(&Order) -> Option<[f64; 2]>, among: &str| {
-        let mine: Vec<[f64; 2]> = alpha.iter().filter(|order| order.hessian == among).filter_map(|order| of(order)).collect();
-        let span = |k: usize| {
-            let exponents: Vec<f64> = mine.iter().map(|orders| orders[k]).collect();
-            from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
-        };
-        format!("{} in positions, {} in velocities", span(0), span(1))
-    };
-    let at_the_end = |order: &Order| Some([order.position, order.velocity]);
-    let first = |order: &Order| order.first.filter(|_| order.rho_inf == Some(0.0));
-    let mut readings = vec![
-        Reading::new(
-            "order of the errors of a single step, one less than their exponents, at the paper's rho_inf = 0",
-            spans(&first, "exact"),
-            met(&first, "exact"),
-        ),
-        Reading::new("filtered Hessian, one Newton step", spans(&at_the_end, "filtered"), met(&at_the_end, "filtered")),
-    ];
-    let span = |pick: &dyn Fn(&Order) -> Option<f64>| {
-        let exponents: Vec<f64> = printed.iter().filter_map(|order| pick(order)).collect();
-        from_to(&exponents, |exponent| format!("{exponent:.2}")).unwrap_or_else(|| "none".into())
-    };
-    let failed = |steps: usize| if steps > 0 { format!("; {steps} steps without errors") } else { String::new() };
-    let reading = |order: &Order| {
-        let (scheme, limit) = (&order.scheme, order.rho_inf.map_or_else(String::new, |limit| format!(", rho_inf = {limit}")));
-        let (hessian, newton) = (&order.hessian, &order.newton);
-        let name = format!("{scheme}{limit}, {hessian} Hessian, Newton {newton}");
-        let (position, velocity) = (order.position, order.velocity);
-        let acceleration = order.acceleration.map_or_else(String::new, |exponent| format!(", {exponent:.2} in accelerations"));
-        let measured = format!("{position:.2}, {velocity:.2}{acceleration}") + &failed(order.failed);
-        Reading::new(name, measured, None)
-    };
-    readings.extend(orders.iter().map(|order| reading(order)));
-    let velocities: Vec<f64> = printed.iter().map(|order| order.velocity).collect();
-    let (of_positions, of_velocities) = (span(&|order| Some(order.position)), span(&|order| Some(order.velocity)));
-    let of_accelerations = span(&|order| order.acceleration);
-    let measured =
-        format!("exponents in positions {of_positions}, in velocities {of_velocities}, in accelerations {of_accelerations}");
-    let reason = "of deterministic runs, so without an interval. The paper understates its method: velocities at a fixed time are of \
-                  second order too, and below rho_inf = 1 the accelerations are what is of first order. A problem that is smooth and on \
-                  which velocities converge more slowly would overturn it";
-    Ok(Finding::new(met(&at_the_end, "exact"), measured, reason)
-        .value(median(&velocities))
-        .cases(printed.len())
-        .left_out(all.iter().filter(|order| order.as_ref().is_err_and(is_alpha)).count())
-        .readings(readings))
-}
-
-/// Measured exponents of a scheme.
-pub struct Order {
-    pub scheme: String,
-    pub rho_inf: Option<f64>,
-    pub newton: String,
-    pub hessian: String,
-    pub position: f64,
-    pub velocity: f64,
-    pub acceleration: Option<f64>,
-    /// Orders that the errors of a single step show: one less than their exponents.
-    pub first: Option<[f64; 2]>,
-    /// Steps without an error.
-    pub failed: usize,
-}
-
-/// Exponents of every scheme, from the finer half of its steps that have errors, or the name of a scheme of which these are fewer
-/// than two.
-pub fn orders(results: &Results) -> Result<Vec<Result<Order, String>>, ResultsError> {
-    let rows = results.rows::<Orders>()?;
-    let exponent = |runs: &[Row<OrderRow>], pick: &dyn Fn(&OrderRow) -> Option<f64>| {
-        let mut points: Vec<[f64; 2]> = runs.iter().filter_map(|row| Some([row.row.step, pick(&row.row)?])).collect();
-        points.sort_by(|a, b| a[0].total_cmp(&b[0]));
-        points.truncate(points.len().div_ceil(2).max(2));
-        power_law("generalized-alpha orders", &points).map(|law| law.exponent)
-    };
-    let order = |runs: &[Row<OrderRow>]| {
-        let OrderRow { scheme, rho_inf, newton, hessian, .. } = &runs[0].row;
-        let first = || Some([exponent(runs, &|row| row.first_position)? - 1.0, exponent(runs, &|row| row.first_velocity)? - 1.0]);
-        Some(Order {
-            scheme: scheme.clone(),
-            rho_inf: *rho_inf,
-            newton: newton.clone(),
-            hessian: hessian.clone(),
-            position: exponent(runs, &|row| row.position)?,
-            velocity: exponent(runs, &|row| row.velocity)?,
-            acceleration: exponent(runs, &|row| row.acceleration),
-            first: first(),
-            failed: runs.iter().filter(|row| row.row.position.is_none()).count(),
-        })
-    };
-    let of = |runs: &[Row<OrderRow>]| order(runs).ok_or_else(|| runs[0].row.scheme.clone());
-    Ok(rows.chunk_by(|a, b| a.set == b.set).map(of).collect())
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let OrderRanges { steps, finer, .. } = &ranges.orders;
     let most = steps.values().iter().map(|steps| steps.get()).max().unwrap_or(1);
-    Topic::of(Orders(ranges.orders.clone()))
-        .plot("orders", chart)
-        .judge("P-ORDER", order)
-        .places(&[("P-ORDER", -1)])
-        .checked(check_steps("orders.finer", f64::from(finer.get()), 1.0 / f64::from(most)))
+    Topic::of(Orders(ranges.orders.clone())).plot("orders", chart).checked(check_steps(
+        "orders.finer",
+        f64::from(finer.get()),
+        1.0 / f64::from(most),
+    ))
 }
 
 #[cfg(test)]

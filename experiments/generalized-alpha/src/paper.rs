@@ -3,7 +3,6 @@
 use kit::method_colors::color;
 use kit::prelude::*;
 
-use super::decay_verdicts;
 use super::flag::{Begin, CONVERGED, Scheme, Setting};
 use super::runs::{Case, Listed, SettingList, compared};
 use super::select::Paper;
@@ -82,10 +81,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let checked = [steps, further, reference].into_iter().map(|steps| check_list("flag.duration", ranges.flag.duration, steps));
     Topic::of(Listed { flag: ranges.flag.clone(), list: ranges.paper.clone() })
         .plot("steps", chart)
-        .judge("P-DECAY-005", decay_verdicts::small_step)
-        .judge("P-DECAY-03", decay_verdicts::large_step)
-        .judge("P-STEP", decay_verdicts::factor_of_steps)
-        .judge("P-CONDITION", decay_verdicts::condition)
         .places(&[("steps", -2)])
         .checked(checked.collect())
 }

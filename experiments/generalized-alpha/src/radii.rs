@@ -138,96 +138,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure::new("radii", "Spectral radius on an undamped oscillator", caption, panels))
 }
 
-/// Omega dt up to which radii are compared.
-const COMPARED_TO: f64 = 100.0;
-/// Radii of generalized-alpha over those of backward Euler.
-struct Ratios {
-    /// omega dt and the ratio there.
-    points: Vec<[f64; 2]>,
-}
-
-impl Ratios {
-    /// For a rho_inf, up to an omega dt; none without any.
-    fn of(rows: &[RadiusRow], limit: f64, to: f64) -> Option<Ratios> {
-        let of = |scheme: &'static str, limit: Option<f64>| {
-            rows.iter().filter(move |row| row.scheme == scheme && row.rho_inf == limit && row.omega_dt <= to)
-        };
-        let both = of("generalized-alpha", Some(limit)).zip(of("backward-euler", None));
-        let points: Vec<[f64; 2]> = both.map(|(alpha, euler)| [alpha.omega_dt, alpha.measured / euler.measured]).collect();
-        (!points.is_empty()).then_some(Ratios { points })
-    }
-
-    fn least(&self) -> f64 {
-        self.points.iter().map(|point| point[1]).fold(f64::INFINITY, f64::min)
-    }
-
-    /// The largest, and where it is.
-    fn most(&self) -> [f64; 2] {
-        self.points.iter().copied().fold([f64::NAN, 0.0], |most, point| if point[1] > most[1] { point } else { most })
-    }
-
-    /// The one nearest to an omega dt.
-    fn at(&self, place: f64) -> f64 {
-        let away = |point: &&[f64; 2]| (point[0] - place).abs();
-        self.points.iter().min_by(|a, b| away(a).total_cmp(&away(b))).map_or(f64::NAN, |point| point[1])
-    }
-
-    fn verdict(&self) -> Verdict {
-        let [lowest, highest] = [self.least(), self.most()[1]].map(|ratio| Estimate::exact(ratio, self.points.len()));
-        let nowhere_below = lowest.lies_above(1.0 - 1e-12);
-        verdict(nowhere_below.and(highest.lies_within(3.0, 16.0 / 3.0)), nowhere_below)
-    }
-
-    fn words(&self) -> String {
-        let [place, most] = self.most();
-        format!("from {} to {}, the largest at omega dt = {}", short(self.least()), short(most), short(place))
-    }
-}
-
-/// P-RADIUS.
-pub fn radius(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.without_sets::<Radii>()?;
-    of_rows(&rows).ok_or_else(|| too_few("no radii of both schemes"))
-}
-
-pub fn of_rows(rows: &[RadiusRow]) -> Option<Finding> {
-    let ratios = Ratios::of(rows, 0.0, COMPARED_TO)?;
-    let away = |to: f64| {
-        let compared = rows.iter().filter(|row| row.omega_dt <= to);
-        compared.map(|row| (row.measured - row.theory).abs()).fold(0.0, f64::max)
-    };
-    let mut readings = vec![Reading {
-        name: "the ratio at omega dt = 1, 3, 10, 30".into(),
-        measured: [1.0, 3.0, 10.0, 30.0].map(|place| short(ratios.at(place))).join(", "),
-        verdict: None,
-    }];
-    let reading = |name: String, ratios: Ratios| Reading::new(name, ratios.words(), ratios.verdict());
-    for to in [10.0, 30.0, 1000.0] {
-        readings.extend(Ratios::of(rows, 0.0, to).map(|ratios| reading(format!("omega dt up to {to}"), ratios)));
-    }
-    let limits: Vec<f64> = distinct(rows.iter().filter_map(|row| row.rho_inf).filter(|limit| *limit > 0.0));
-    for limit in limits {
-        readings.extend(Ratios::of(rows, limit, COMPARED_TO).map(|ratios| reading(format!("rho_inf = {limit}"), ratios)));
-    }
-    let [near, anywhere] = [away(COMPARED_TO), away(f64::INFINITY)].map(short);
-    let reason = format!(
-        "exact, so without an interval; measured radii differ from theory by at most {near} up to there, and by {anywhere} over the whole \
-         table, where the three roots of generalized-alpha nearly meet; the largest ratio grows with the range, so that another range of \
-         figure 1 would overturn the factor"
-    );
-    Some(
-        Finding::new(ratios.verdict(), format!("ratio of radii {}", ratios.words()), reason)
-            .value(ratios.most()[1])
-            .cases(ratios.points.len())
-            .readings(readings),
-    )
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Radii(ranges.radii.clone()))
-        .plot("radii", chart)
-        .judge("P-RADIUS", radius)
-        .places(&[("radii", -4), ("P-RADIUS", -1)])
+    Topic::of(Radii(ranges.radii.clone())).plot("radii", chart).places(&[("radii", -4)])
 }
 
 #[cfg(test)]
@@ -249,38 +161,5 @@ mod tests {
                 }
             }
         }
-    }
-
-    #[test]
-    fn ratios_of_radii_meet_the_factor_miss_it_or_fall_below() {
-        let row = |scheme: &str, rho_inf: Option<f64>, omega_dt: f64, measured: f64| RadiusRow {
-            scheme: scheme.into(),
-            rho_inf,
-            omega_dt,
-            measured,
-            theory: measured,
-        };
-        let judged = |ratios: [f64; 3]| {
-            let euler = [1.0, 100.0, 1000.0].map(|place| row("backward-euler", None, place, 1.0 / place));
-            let alpha = |limit: f64, by: f64| {
-                let of = |(place, ratio): (f64, f64)| row("generalized-alpha", Some(limit), place, by * ratio / place);
-                [1.0, 100.0, 1000.0].into_iter().zip(ratios).map(of).collect::<Vec<_>>()
-            };
-            of_rows(&[euler.to_vec(), alpha(0.0, 1.0), alpha(0.5, 2.0)].concat()).unwrap()
-        };
-        let met = judged([1.0, 4.0, 40.0]);
-        assert_eq!((met.verdict, met.cases), (Verdict::Reproduced, 2));
-        let readings: Vec<_> = met.readings[1..].iter().map(|reading| (reading.name.as_str(), reading.verdict)).collect();
-        assert_eq!(
-            readings,
-            [
-                ("omega dt up to 10", Some(Verdict::DirectionOnly)),
-                ("omega dt up to 30", Some(Verdict::DirectionOnly)),
-                ("omega dt up to 1000", Some(Verdict::DirectionOnly)),
-                ("rho_inf = 0.5", Some(Verdict::DirectionOnly)),
-            ]
-        );
-        assert_eq!(judged([1.0, 6.0, 6.0]).verdict, Verdict::DirectionOnly);
-        assert_eq!(judged([0.99, 4.0, 4.0]).verdict, Verdict::NotReproduced);
     }
 }

@@ -208,25 +208,3 @@ impl<L: SettingList> Group for Listed<L> {
         rows(&self.flag, setting, runs)
     }
 }
-
-#[cfg(test)]
-pub mod tests {
-    use super::*;
-    use crate::flag::Begin;
-
-    /// A row of a run that came to its end, nothing measured yet.
-    pub fn finished(start: Begin, scheme: Scheme, step: f64) -> FlagRow {
-        let setting = Setting {
-            side: 1.0,
-            stiffness: 10.0,
-            shear: 0.1,
-            bend: 1e-5,
-            amplitude: 0.01,
-            terms: Terms::Exact,
-            newton: Newton::Once,
-            start,
-            nudge: 0,
-        };
-        FlagRow { status: Status::Finished, ..FlagRow::begin(&setting, scheme, step) }
-    }
-}

@@ -1,9 +1,12 @@
-//! What charts and verdicts read from the tables.
+//! What charts and the discussion read from the tables.
 
 use kit::prelude::*;
 
 use super::paper::PaperRanges;
 use super::runs::{FlagRow, Listed};
+
+/// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
+pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
 
 /// Runs of the tuned flag.
 pub struct Paper {
@@ -64,21 +67,8 @@ pub struct Pair<'a> {
 impl Pair<'_> {
     /// Rate of backward Euler over that of generalized-alpha; none where a run blew up or does not lose energy.
     pub fn ratio(&self) -> Option<f64> {
-        self.quotient(|row| row.rate)
-    }
-
-    /// Something of backward Euler over that of generalized-alpha, where both are above zero.
-    pub fn quotient(&self, pick: fn(&FlagRow) -> Option<f64>) -> Option<f64> {
-        let [euler, alpha] = [pick(self.euler)?, pick(self.alpha)?];
+        let [euler, alpha] = [self.euler.rate?, self.alpha.rate?];
         (euler > 0.0 && alpha > 0.0).then(|| euler / alpha)
-    }
-
-    /// Both rates and their ratio in words.
-    pub fn words(&self) -> String {
-        match (self.euler.rate, self.alpha.rate) {
-            (Some(a), Some(b)) => format!("{} and {}, a ratio of {}", short(a), short(b), short(a / b)),
-            _ => format!("backward Euler {}, generalized-alpha {}", self.euler.status, self.alpha.status),
-        }
     }
 }
 

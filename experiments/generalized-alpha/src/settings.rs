@@ -2,10 +2,9 @@
 
 use kit::prelude::*;
 
-use super::decay_verdicts::PUBLISHED;
 use super::flag::{Begin, Flags, HESSIANS, Setting};
 use super::runs::{FlagRow, compared, rows};
-use super::select::{Pair, pairs};
+use super::select::{PUBLISHED, Pair, pairs};
 
 ranges!(SettingRanges {
     //! Random settings of the flag.

@@ -7,7 +7,6 @@ use super::flag::{Begin, Flags, Scheme, Setting};
 use super::runs::{FlagRow, Runs, compared, rows};
 use super::select::named;
 use super::settings::between;
-use super::swing_verdicts;
 
 ranges!(SwingRanges {
     //! What scenes are drawn from, and their runs.
@@ -125,8 +124,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(swings.clone())
         .table(Seeds(Swings { ranges: fewer, ..swings }))
         .plot("errors", chart)
-        .judge("P-LARGE-STEP", swing_verdicts::resembles)
-        .judge("P-PERIOD", swing_verdicts::period)
-        .judge("P-STATIC", swing_verdicts::static_state)
         .checked(check_list("flag.duration", duration, steps).and(check_steps("flag.duration", duration.get(), reference.get())))
 }

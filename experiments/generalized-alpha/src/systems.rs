@@ -6,7 +6,6 @@ use kit::prelude::*;
 use kit::ranges::{Ranged, word};
 use linsolve::{BlockDiagonal, BlockRows, ConstrainedSystem, Identity, extreme_eigenvalues};
 
-use super::cost_verdicts;
 use super::flag::{Flag, Flags, Scheme, gradients};
 use super::flag_run::{Run, Unknown};
 use super::runs::compared;
@@ -345,9 +344,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let checked = [("flag.duration", ranges.flag.duration), ("systems.duration", *duration), ("systems.compared", *compared)];
     let times = times.values().iter().map(|time| ("systems.times", *time));
     let checked = checked.into_iter().chain(times).map(|(key, time)| check_list(key, time, steps));
-    Topic::of(systems.clone())
-        .table(Cost(systems))
-        .plot("systems", chart)
-        .judge_of_times("P-COST", cost_verdicts::cost)
-        .checked(checked.collect())
+    Topic::of(systems.clone()).table(Cost(systems)).plot("systems", chart).checked(checked.collect())
 }

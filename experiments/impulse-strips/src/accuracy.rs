@@ -4,7 +4,6 @@ use cloth::inextensible::{Division, Edge, ImpulseStrips, StripSettings};
 use kit::prelude::*;
 
 use super::scene::{LENGTH, Tolerance, sheet};
-use super::verdicts::{as_corrected, counted, per_cent};
 
 ranges!(AccuracyRanges {
     //! Starts, steps and tolerances.
@@ -231,125 +230,6 @@ impl Accuracy {
     }
 }
 
-/// What the pass does to errors: of those that the reference tells, with over without.
-pub struct Pass {
-    position: Vec<f64>,
-    velocity: Vec<f64>,
-    failed: usize,
-    untold: usize,
-}
-
-impl Pass {
-    fn of<'a>(rows: impl Iterator<Item = &'a AccuracyRow>) -> Pass {
-        let mut pass = Pass { position: vec![], velocity: vec![], failed: 0, untold: 0 };
-        for row in rows {
-            let told = |without: Option<f64>, with: Option<f64>, reference: Option<f64>| {
-                let (without, with, reference) = (without?, with?, reference?);
-                Some((with / without, reference <= 0.1 * without.min(with)))
-            };
-            let position = told(row.position, row.position_with, row.reference_position);
-            let velocity = told(row.velocity, row.velocity_with, row.reference_velocity);
-            match position.zip(velocity) {
-                None => pass.failed += 1,
-                Some(((position, true), (velocity, true))) => {
-                    pass.position.push(position);
-                    pass.velocity.push(velocity);
-                }
-                Some(_) => pass.untold += 1,
-            }
-        }
-        pass
-    }
-
-    /// Whether the pass makes positions better, and velocities.
-    fn answers(&self) -> [Answer; 2] {
-        [&self.position, &self.velocity]
-            .map(|ratios| Estimate::median(ratios).map_or(Answer::Open, |ratio| ratio.lies_below(1.0)))
-    }
-
-    fn words(&self) -> String {
-        let word = |ratios: &[f64]| Estimate::median(ratios).map_or_else(|| "-".into(), |e| e.to_string());
-        let drawn = self.position.len() + self.failed + self.untold;
-        let lost = if self.failed + self.untold > 0 {
-            let (told, failed, untold) = (self.position.len(), self.failed, self.untold);
-            format!(" ({told} of {drawn} starts: {failed} failed, {untold} not told by the reference)")
-        } else {
-            format!(" ({drawn} starts)")
-        };
-        format!("positions {}, velocities {}{lost}", word(&self.position), word(&self.velocity))
-    }
-}
-
-/// Whether a run has directions as printed at a tolerance and a number of steps.
-fn is_printed(row: &AccuracyRow, tolerance: f64, steps: u32) -> bool {
-    row.directions == DIRECTIONS[1].0 && row.tolerance == tolerance && row.steps == steps
-}
-
-/// D-VELOCITY.
-pub fn velocity(results: &Results) -> Result<Finding, ResultsError> {
-    let all = results.without_sets::<Accuracy>()?;
-    let Some(first) = all.first().cloned() else { return Err(too_few("no start was followed")) };
-    let of = |system: &str, directions: &str, tolerance: f64, steps: u32| {
-        let is_wanted = |row: &&AccuracyRow| {
-            row.system == system && row.directions == directions && row.tolerance == tolerance && row.steps == steps
-        };
-        Pass::of(all.iter().filter(is_wanted))
-    };
-    let judge = |directions: &str, tolerance: f64, steps: u32| {
-        let passes: Vec<Pass> = SYSTEMS.iter().map(|system| of(system, directions, tolerance, steps)).collect();
-        let [position, velocity] = [0, 1].map(|which| Answer::all(passes.iter().map(|pass| pass.answers()[which])));
-        let words: Vec<String> =
-            SYSTEMS.iter().zip(&passes).map(|(system, pass)| format!("{system}: {}", pass.words())).collect();
-        let kept: usize = passes.iter().map(|pass| pass.position.len()).sum();
-        let lost: usize = passes.iter().map(|pass| pass.failed + pass.untold).sum();
-        ((position.and(velocity), velocity), words.join("; "), kept, lost)
-    };
-    let mut settings: Vec<(String, f64, u32)> =
-        all.iter().map(|row| (row.directions.clone(), row.tolerance, row.steps)).collect();
-    settings.sort_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal));
-    settings.dedup();
-    let main = (DIRECTIONS[0].0, first.tolerance, first.steps);
-    let reading = |(directions, tolerance, steps): &(String, f64, u32)| {
-        let ((holds, faster), measured, _, _) = judge(directions, *tolerance, *steps);
-        let aim = if directions == DIRECTIONS[0].0 { "of the preview" } else { "of the start of the step, as printed" };
-        let name = format!("directions {aim}, tolerance {}, steps of 1/{} s", per_cent(*tolerance), 2 * steps);
-        Reading::new(name, measured, verdict(holds, faster))
-    };
-    let others = settings.iter().filter(|(directions, tolerance, steps)| (directions.as_str(), *tolerance, *steps) != main);
-    let mut readings: Vec<Reading> = others.map(reading).collect();
-    for system in SYSTEMS {
-        let is_main = |row: &&AccuracyRow| row.system == system && (row.directions.as_str(), row.tolerance, row.steps) == main;
-        let over = |of: &dyn Fn(&AccuracyRow) -> Option<f64>| {
-            let values: Vec<f64> = all.iter().filter(is_main).filter_map(of).collect();
-            Estimate::median(&values).map_or_else(|| "-".into(), |e| e.to_string())
-        };
-        let (drift, drift_with) = (over(&|row| row.drift), over(&|row| row.drift_with));
-        let (rate, rate_with) = (over(&|row| row.rate), over(&|row| row.rate_with));
-        let measured = format!(
-            "energy {drift} without, {drift_with} with, in falls by 1 m; rate of strain {rate} without, {rate_with} with, in 1/s"
-        );
-        readings.push(Reading::new(format!("{system}, medians of what is left at the end"), measured, None));
-    }
-    let ((holds, faster), words, kept, lost) = judge(main.0, main.1, main.2);
-    let ((printed, _), ..) = judge(DIRECTIONS[1].0, main.1, main.2);
-    let ends: Vec<String> = SYSTEMS
-        .iter()
-        .map(|system| {
-            let of = || all.iter().filter(|row| row.system == *system && is_printed(row, main.1, main.2));
-            format!("{system} {} of {}", of().filter(|row| row.position.or(row.position_with).is_some()).count(), of().count())
-        })
-        .collect();
-    let reason = format!(
-        "medians of ratios over random starts, error with the pass over error without. As printed, starts of which a run comes to \
-         its end: {}. A definition of accuracy by the authors, or a system in which the interval lies on the other side of 1, \
-         would overturn it",
-        ends.join(", ")
-    );
-    let found = as_corrected(printed, holds, faster);
-    let finding = counted(found, format!("errors with over without: {words}"), kept, &reason, readings);
-    Ok(Finding { left_out: lost, ..finding })
-}
-
 /// Errors with and without the velocity pass.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let all = results.without_sets::<Accuracy>()?;
@@ -395,43 +275,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Accuracy(ranges.accuracy.clone()))
-        .plot("accuracy", chart)
-        .judge("D-VELOCITY", velocity)
-        .places(&[("D-VELOCITY", -1)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(position: [f64; 2], velocity: [f64; 2], reference: f64) -> AccuracyRow {
-        AccuracyRow {
-            system: SYSTEMS[0].into(),
-            directions: DIRECTIONS[0].0.into(),
-            tolerance: 1e-6,
-            steps: 15,
-            status: Status::Finished,
-            position: Some(position[0]),
-            position_with: Some(position[1]),
-            velocity: Some(velocity[0]),
-            velocity_with: Some(velocity[1]),
-            reference_position: Some(reference),
-            reference_velocity: Some(reference),
-            ..AccuracyRow::default()
-        }
-    }
-
-    #[test]
-    fn what_the_reference_does_not_tell_is_left_out() {
-        let better = row([1.0, 0.9], [1.0, 0.5], 0.01);
-        let rows = [vec![better.clone(); 6], vec![row([1.0, 2.0], [1.0, 2.0], 0.5)]].concat();
-        let pass = Pass::of(rows.iter());
-        assert_eq!((pass.position.len(), pass.untold, pass.failed), (6, 1, 0));
-        assert_eq!(pass.answers(), [Answer::Yes, Answer::Yes]);
-        let worse = [vec![row([1.0, 1.2], [1.0, 0.5], 0.01); 6], vec![AccuracyRow { position: None, ..better }]].concat();
-        let pass = Pass::of(worse.iter());
-        assert_eq!((pass.answers(), pass.failed), ([Answer::No, Answer::Yes], 1));
-        assert_eq!(Pass::of(worse[..5].iter()).answers(), [Answer::Open, Answer::Open], "too few for an interval");
-    }
+    Topic::of(Accuracy(ranges.accuracy.clone())).plot("accuracy", chart)
 }

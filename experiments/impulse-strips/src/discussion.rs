@@ -2,9 +2,9 @@
 
 use kit::prelude::*;
 
-use super::scene::{ARC, LENGTH, RunRow, STRIPS, is_usual};
+use super::scene::{ARC, LENGTH, RunRow, STRIPS, is_usual, usual};
 use super::steps::Steps;
-use super::verdicts::{per_cent, usual};
+use super::words::per_cent;
 
 /// A table with a column for each grid of `sides` and a line for each of `lines`: its name, and its cell for a grid.
 fn by_grid(corner: &str, sides: &[usize], lines: Vec<(String, Vec<String>)>) -> String {

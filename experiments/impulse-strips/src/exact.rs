@@ -3,8 +3,6 @@
 use cloth::inextensible::{Division, Edge, ImpulseStrips, Step, StripSettings};
 use kit::prelude::*;
 
-use super::verdicts::{as_corrected, counted, word};
-
 ranges!(ExactRanges {
     //! How many edges.
     /// Random edges.
@@ -86,38 +84,8 @@ fn measure(case: &Turning) -> ExactRow {
     ExactRow { length: l, turn: case.turn, before, printed, unscaled, preview }
 }
 
-/// abs(strain) that counts as solved exactly.
-const EXACT: f64 = 1e-9;
-
-/// D-EXACT.
-pub fn exact(results: &Results) -> Result<Finding, ResultsError> {
-    let all = results.without_sets::<Exact>()?;
-    let most = |of: fn(&ExactRow) -> f64| all.iter().map(of).fold(0.0, f64::max);
-    let is_exact = |of: fn(&ExactRow) -> f64| Answer::from(!all.is_empty() && most(of) <= EXACT);
-    let less = |of: fn(&ExactRow) -> f64| Answer::from(!all.is_empty() && all.iter().all(|row| of(row) < row.before));
-    let [printed, unscaled, preview]: [fn(&ExactRow) -> f64; 3] = [|row| row.printed, |row| row.unscaled, |row| row.preview];
-    let found = as_corrected(is_exact(printed), is_exact(preview), less(printed).or(less(preview)));
-    let left = |of: fn(&ExactRow) -> f64| {
-        let shares: Vec<f64> = all.iter().map(|row| of(row) / row.before).collect();
-        let median = Estimate::median(&shares).map_or_else(|| "-".into(), |share| short(share.value));
-        format!("largest strain left {}, median {median} of what the step brought", word(Some(most(of))))
-    };
-    let readings = vec![
-        Reading::new(
-            "direction of the start of the step with the length of the edge, as printed",
-            left(unscaled),
-            verdict(is_exact(unscaled), less(unscaled)),
-        ),
-        Reading::new("direction of the preview, of length one", left(preview), verdict(is_exact(preview), less(preview))),
-    ];
-    let measured = format!("along the direction of the start of the step, of length one: {}", left(printed));
-    let reason = "exact; the largest over all draws. The relative motion is linear but the distance is not: an impulse along the direction at \
-                  t brings the preview to its length to first order in the turn. A turn left by the printed formula within 1e-9 would overturn it";
-    Ok(counted(found, measured, all.len(), reason, readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Exact(ranges.exact.clone())).judge("D-EXACT", exact)
+    Topic::of(Exact(ranges.exact.clone()))
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ mod scene;
 mod thread_verdicts;
 mod time_charts;
 mod time_verdicts;
-mod verdicts;
+mod words;
 
 use kit::prelude::*;
 

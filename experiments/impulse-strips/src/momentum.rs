@@ -3,7 +3,6 @@
 use kit::prelude::*;
 
 use super::scene::{DENSITY, FROZEN, LENGTH, STEP, STRIPS, Size, Tolerance, Way, reason, sheet};
-use super::verdicts::{PRINTED, as_corrected, counted};
 
 ranges!(MomentumRanges {
     //! Sheets and limits.
@@ -128,51 +127,6 @@ impl Momentum {
     }
 }
 
-/// Most change of momentum, over the sum of m abs(v).
-const KEPT: f64 = 1e-10;
-/// D-MOMENTUM.
-pub fn momentum(results: &Results) -> Result<Finding, ResultsError> {
-    let all = results.without_sets::<Momentum>()?;
-    let of = |way: Way| -> Vec<&MomentumRow> { all.iter().filter(|row| row.method == way.name()).collect() };
-    let most =
-        |runs: &[&MomentumRow], of: fn(&MomentumRow) -> Option<f64>| runs.iter().filter_map(|row| of(row)).fold(0.0, f64::max);
-    let held = |runs: &[&MomentumRow]| runs.iter().filter(|row| row.linear.is_some_and(|linear| linear <= KEPT)).count();
-    let holds = |runs: &[&MomentumRow]| Answer::from(held(runs) == runs.len() && !runs.is_empty());
-    let words = |runs: &[&MomentumRow]| {
-        let (most, kept, all) = (short(most(runs, |row| row.linear)), held(runs), runs.len());
-        let lost = left_out(runs.iter().map(|row| row.status));
-        format!("the momentum changes by at most {most} of the sum of m abs(v); {kept} of {all} runs keep it, {lost}")
-    };
-    let (main, printed) = (of(STRIPS), of(FROZEN));
-    let energies: Vec<f64> = main.iter().filter_map(|row| row.energy).collect();
-    let (angular, present) = (most(&main, |row| row.angular), most(&printed, |row| row.present));
-    let readings = vec![
-        Reading::new(PRINTED, words(&printed), verdict(holds(&printed), Answer::No)),
-        Reading::new(
-            "as printed, over the sum of m abs(v) at the time where it is larger, in all steps until it is lost",
-            format!("changes by at most {}", short(present)),
-            verdict(Answer::from(!printed.is_empty() && present <= KEPT), Answer::No),
-        ),
-        Reading::new(
-            "angular momentum about the middle",
-            format!("changes by at most {} of the sum of m abs(r) abs(v)", short(angular)),
-            verdict(Answer::from(angular <= KEPT), Answer::No),
-        ),
-        Reading::new(
-            "kinetic energy at the end, over that of the start",
-            Estimate::median(&energies).map_or_else(|| "-".into(), |e| e.to_string()),
-            None,
-        ),
-    ];
-    let (kept, all) = (held(&printed), printed.len());
-    let reason = format!(
-        "exact; every step of every run is counted, and one run that does not keep it would overturn it. As printed {kept} of {all} runs \
-         come to their end and keep it; others gain speed without bound, beside which a reading measures the change"
-    );
-    let found = as_corrected(holds(&printed), holds(&main), Answer::No);
-    Ok(counted(found, words(&main), main.len(), &reason, readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Momentum(ranges.momentum.clone())).judge("D-MOMENTUM", momentum)
+    Topic::of(Momentum(ranges.momentum.clone()))
 }

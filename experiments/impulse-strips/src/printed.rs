@@ -2,8 +2,7 @@
 
 use kit::prelude::*;
 
-use super::scene::{Hanging, Pins, Pushes, RunRow, STEP, Size, Tolerance, Way};
-use super::verdicts::{per_cent, word};
+use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance, Way};
 
 ranges!(PrintedRanges {
     //! The grid of settings.
@@ -60,13 +59,6 @@ row! {
         pub iterations: f64,
         /// largest energy of all steps above that of the start, in falls by the side; empty where not finite
         pub gain: Option<f64>,
-    }
-}
-
-impl PrintedRow {
-    /// Whether it came to its end, every step within the tolerance.
-    pub fn is_finished(&self) -> bool {
-        self.status == Status::Finished
     }
 }
 
@@ -131,51 +123,6 @@ impl Group for Printed {
     }
 }
 
-/// How many runs of the map of printed directions come to their end on its largest grid, by step.
-pub fn of_map(runs: &[PrintedRow]) -> String {
-    let Some(side) = runs.iter().map(|row| row.side).max() else { return "no other setting was run".into() };
-    let of = |rate: u32| runs.iter().filter(move |row| row.side == side && row.rate == rate);
-    let finished = |rate: u32| of(rate).filter(|row| row.is_finished()).count();
-    let rates: Vec<u32> = distinct(runs.iter().filter(|row| row.side == side).map(|row| row.rate));
-    let counts: Vec<String> =
-        rates.iter().map(|rate| format!("{} of {} runs with steps of 1/{rate} s", finished(*rate), of(*rate).count())).collect();
-    let tolerance = runs.first().map_or(0.0, |row| row.tolerance);
-    let paper = (1.0 / STEP).round() as u32;
-    let rest = if finished(paper) == 0 {
-        format!("A side, a start or pins with which one does at 1/{paper} s would make it reproduced as printed")
-    } else {
-        format!("Those at 1/{paper} s are of other sides, starts or pins than the sheet that is judged")
-    };
-    let (tolerance, counts) = (per_cent(tolerance), counts.join(", "));
-    format!("over all sides, starts and pins of the map, sheets of {side} x {side} at {tolerance} do in {counts}. {rest}")
-}
-
-/// Where directions as printed carry a sheet to its end.
-pub fn printed_map(runs: &[PrintedRow]) -> Vec<Reading> {
-    let kinds: Vec<(usize, u32)> = distinct(runs.iter().map(|row| (row.side, row.rate)));
-    let mut readings = vec![];
-    for (side, rate) in kinds {
-        let of: Vec<&PrintedRow> = runs.iter().filter(|row| row.side == side && row.rate == rate).collect();
-        let finished = of.iter().filter(|row| row.is_finished()).count();
-        let mut lengths: Vec<f64> = of.iter().map(|row| row.length).collect();
-        lengths.dedup();
-        let by_length = lengths.iter().map(|length| {
-            let here = || of.iter().filter(|row| row.length == *length);
-            format!("{} of {} at {} m", here().filter(|row| row.is_finished()).count(), here().count(), short(*length))
-        });
-        let by_length: Vec<String> = by_length.collect();
-        let name = format!("as printed, {side} x {side}, 1/{rate} s, by start and pins: runs that come to their end");
-        readings.push(Reading::new(name, format!("{finished} of {}: {}", of.len(), by_length.join(", ")), None));
-    }
-    let falls = |finished: bool| runs.iter().filter(move |row| row.is_finished() == finished).map(|row| row.fall);
-    let all_below = falls(false).fold(f64::INFINITY, f64::min);
-    let none_above = falls(true).fold(0.0, f64::max);
-    let (shortest, longest) = (word(Some(all_below).filter(|fall| fall.is_finite())), short(none_above));
-    let measured = format!("the shortest at which a run fails {shortest}, the longest at which one came to its end {longest}");
-    readings.push(Reading::new("as printed, free fall of a step over the length of an edge", measured, None));
-    readings
-}
-
 /// How far sheets come with directions as printed.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let runs = results.without_sets::<Printed>()?;
@@ -200,37 +147,4 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Printed(ranges.printed.clone())).plot("printed", chart)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_map_is_counted_by_step_on_its_largest_grid() {
-        let row = |side: usize, rate: u32, status: Status| PrintedRow {
-            side,
-            length: 1.0,
-            pins: "one".into(),
-            rate,
-            tolerance: 0.01,
-            fall: 0.1,
-            status,
-            steps: 1,
-            of: 1,
-            iterations: 1.0,
-            ..PrintedRow::default()
-        };
-        let mut runs = vec![
-            row(10, 30, Status::Finished),
-            row(41, 30, Status::NotFinite),
-            row(41, 480, Status::Finished),
-            row(41, 480, Status::NotFinite),
-        ];
-        let words = of_map(&runs);
-        let counts = "41 x 41 at 1 % do in 0 of 1 runs with steps of 1/30 s, 1 of 2 runs with steps of 1/480 s. A side";
-        assert!(words.contains(counts), "{words}");
-        runs.push(row(41, 30, Status::Finished));
-        assert!(of_map(&runs).contains("1 of 2 runs with steps of 1/30 s") && of_map(&runs).ends_with("that is judged"));
-    }
 }

@@ -3,9 +3,7 @@
 use kit::pictures::sheet as cloth;
 use kit::prelude::*;
 
-use super::printed::{Printed, of_map, printed_map};
-use super::scene::{Hanging, LENGTH, RunRow, STRIPS, Size, Tolerance, Way};
-use super::verdicts::{PRINTED, as_corrected, counted, per_cent, word};
+use super::scene::{Hanging, RunRow, Size, Tolerance, Way};
 
 ranges!(RelaxedRanges {
     //! Which sheets, and how they are shown.
@@ -106,41 +104,6 @@ impl Group for Relaxed {
     }
 }
 
-/// The sheets of figure 4 by a method, one row each.
-fn relaxed_sheets(results: &Results, frozen: bool) -> Result<Vec<ParticleRow>, ResultsError> {
-    let mut sheets = results.without_sets::<Relaxed>()?;
-    sheets.retain(|sheet| sheet.column == 0 && sheet.row == 0 && (sheet.method == STRIPS.name()) != frozen);
-    Ok(sheets)
-}
-
-/// D-RELAX.
-pub fn relax(results: &Results) -> Result<Finding, ResultsError> {
-    let judge = |sheets: &[ParticleRow]| {
-        let held = sheets.iter().filter(|sheet| sheet.status == Status::Finished).count();
-        let words = sheets.iter().map(|sheet| {
-            let (tolerance, status, steps, strain) = (per_cent(sheet.tolerance), &sheet.status, sheet.steps, word(sheet.strain));
-            format!("{tolerance}: {status}, {steps} steps, largest strain {strain}")
-        });
-        let words = words.collect::<Vec<_>>().join("; ");
-        (Answer::from(held == sheets.len() && held > 0), Answer::from(held > 0), words)
-    };
-    let sheets = relaxed_sheets(results, false)?;
-    let (holds, some, measured) = judge(&sheets);
-    let as_printed = relaxed_sheets(results, true)?;
-    let (printed, printed_some, frozen) = judge(&as_printed);
-    let runs = results.without_sets::<Printed>()?;
-    let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
-    readings.extend(printed_map(&runs));
-    let finished = as_printed.iter().filter(|sheet| sheet.status == Status::Finished).count();
-    let (all, length, map) = (as_printed.len(), short(LENGTH), of_map(&runs));
-    let reason = format!(
-        "exact; every step of every sheet is counted. As printed {finished} of {all} sheets of figure 4 come to their end at a side \
-         of {length} m; {map}"
-    );
-    let found = as_corrected(printed, holds, some.or(printed_some));
-    Ok(counted(found, measured, sheets.len(), &reason, readings))
-}
-
 /// Figure 4: shapes.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let particles = results.without_sets::<Relaxed>()?;
@@ -161,8 +124,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Relaxed(ranges.relaxed.clone()))
-        .plot("relaxed", chart)
-        .judge("D-RELAX", relax)
-        .places(&[("relaxed", 1), ("D-RELAX", -6)])
+    Topic::of(Relaxed(ranges.relaxed.clone())).plot("relaxed", chart).places(&[("relaxed", 1)])
 }

@@ -2,8 +2,7 @@
 
 use kit::prelude::*;
 
-use super::scene::{LENGTH, STEP, STRIPS, Tolerance, Way, reason, sheet};
-use super::verdicts::{PRINTED, as_corrected, by_share, counted};
+use super::scene::{LENGTH, STEP, Tolerance, Way, reason, sheet};
 
 ranges!(RepairRanges {
     //! Sheets, and how long they have.
@@ -162,46 +161,6 @@ impl Repair {
     }
 }
 
-/// D-REPAIR.
-pub fn repair(results: &Results) -> Result<Finding, ResultsError> {
-    let all = results.without_sets::<Repair>()?;
-    let held = |row: &&RepairRow| row.status == Status::Finished && row.kept == row.followed;
-    let most = all.iter().map(|row| row.limit).max().unwrap_or(0);
-    let of = |limit: u32, frozen: bool| -> Vec<&RepairRow> {
-        all.iter().filter(|row| row.limit == limit && (row.method != STRIPS.name()) == frozen).collect()
-    };
-    let judge = |rows: &[&RepairRow]| {
-        let words = DAMAGES.iter().map(|damage| {
-            let of: Vec<&&RepairRow> = rows.iter().filter(|row| row.damage == *damage).collect();
-            let whole = of.iter().filter(|row| held(row)).count();
-            let longest = of.iter().filter_map(|row| row.steps).max();
-            let repaired = of.iter().filter(|row| row.steps.is_some()).count();
-            let after = longest.map_or(String::new(), |steps| format!(" after at most {steps} steps"));
-            format!("{damage}: repaired {repaired} of {0}{after}, stayed so {whole} of {0}", of.len())
-        });
-        let whole = rows.iter().filter(|row| held(row)).count();
-        (Answer::from(whole == rows.len() && whole > 0), Answer::from(whole > 0), words.collect::<Vec<_>>().join("; "))
-    };
-    let main = of(most, false);
-    let (holds, some, measured) = judge(&main);
-    let (printed, printed_some, frozen) = judge(&of(most, true));
-    let once = main.iter().filter(|row| row.steps.is_some()).count();
-    let turned: u64 = main.iter().map(|row| row.turned_over).sum();
-    let mut readings = vec![Reading::new(PRINTED, frozen, Some(verdict(printed, printed_some)))];
-    let limits: Vec<u32> = distinct(all.iter().map(|row| row.limit).filter(|limit| *limit != most));
-    for limit in limits {
-        let (holds, some, measured) = judge(&of(limit, false));
-        readings.push(Reading::new(format!("at most {limit} iterations a step"), measured, Some(verdict(holds, some))));
-    }
-    let share = format!("{once} of {}", main.len());
-    readings.push(Reading::new("whole once, whatever the steps after that", share, Some(by_share(once, main.len()))));
-    readings.push(Reading::new("edges that turn by more than a right angle in a step, all sheets", turned.to_string(), None));
-    let found = as_corrected(printed, holds, some.or(printed_some));
-    let reason =
-        "exact; a sheet counts when all steps after its repair hold too. One sheet that is not repaired would overturn it";
-    Ok(counted(found, measured, main.len(), reason, readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Repair(ranges.repair.clone())).judge("D-REPAIR", repair).places(&[("D-REPAIR", -2)])
+    Topic::of(Repair(ranges.repair.clone()))
 }

@@ -2,9 +2,8 @@
 
 use kit::prelude::*;
 
-use super::scene::{FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
+use super::scene::{Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
 use super::steps::Steps;
-use super::verdicts::{PRINTED, as_corrected, counted, steps_where};
 
 ranges!(RivalRanges {
     //! Sizes and limits.
@@ -57,68 +56,6 @@ impl Group for Rivals {
     }
 }
 
-/// D-ITER.
-pub fn rivals(results: &Results) -> Result<Finding, ResultsError> {
-    let runs = results.without_sets::<Rivals>()?;
-    let Some(main) = runs.first().map(|row| row.length) else {
-        return Err(too_few("nothing was divided"));
-    };
-    let mut lengths: Vec<f64> = runs.iter().map(|row| row.length).collect();
-    lengths.dedup();
-    let judge = |length: f64, of: fn(&RunRow) -> f64| {
-        let here: Vec<&RunRow> = runs.iter().filter(|row| row.length == length).collect();
-        let sizes: Vec<&[&RunRow]> = here.chunks_exact(WAYS.len()).collect();
-        let ratios = sizes.iter().map(|ways| of(ways[1]) / of(ways[0]));
-        let least = Estimate::exact(ratios.fold(f64::INFINITY, f64::min), sizes.len());
-        // strips at the limit would make a ratio an upper bound
-        let told = Answer::from(sizes.iter().all(|ways| ways[0].strain.is_some() && ways[0].limited == 0) && !sizes.is_empty());
-        let told = if told == Answer::Yes { Answer::Yes } else { Answer::Open };
-        (told.and(least.lies_above(2.0)), told.and(least.lies_above(1.0)), least)
-    };
-    let is_run = |row: &RunRow| runs.iter().any(|run| run.side == row.side && run.tolerance == row.tolerance);
-    let printed = steps_where(results, |row| row.method == FROZEN.name() && !row.velocities && is_run(row))?;
-    let whole = printed.iter().filter(|row| row.strain.is_some()).count();
-    let ends = printed.iter().map(|row| format!("{0} x {0}: {1} after {2} steps", row.side, row.status, row.steps));
-    // strips that come to no end take no number of iterations
-    let as_printed = if whole == printed.len() { Answer::Open } else { Answer::No };
-    let ends = ends.collect::<Vec<_>>().join("; ");
-    let mut readings = vec![Reading::new(PRINTED, ends, Some(verdict(as_printed, as_printed)))];
-    for length in &lengths {
-        for (name, of) in [("iterations", (|row| row.iterations) as fn(&RunRow) -> f64), ("operations", |row| row.operations)] {
-            if *length == main && name == "iterations" {
-                continue;
-            }
-            let (holds, more, least) = judge(*length, of);
-            let verdict = verdict(holds, more);
-            let name = format!("a sheet of {} m, {name} of single constraints over those of strips", short(*length));
-            readings.push(Reading::new(name, format!("at least {}", short(least.value)), Some(verdict)));
-        }
-        let here: Vec<&RunRow> = runs.iter().filter(|row| row.length == *length).collect();
-        for ways in here.chunks_exact(WAYS.len()) {
-            let words = ways.iter().map(|row| {
-                let limited = if row.limited > 0 {
-                    format!(", {} of {} steps at the limit", row.limited, row.steps)
-                } else {
-                    String::new()
-                };
-                format!("{} {}{limited}", row.method, short(row.iterations))
-            });
-            let name = format!("{0} x {0}, {1} m, iterations a step", ways[0].side, short(*length));
-            readings.push(Reading::new(name, words.collect::<Vec<_>>().join("; "), None));
-        }
-    }
-    let (holds, more, least) = judge(main, |row| row.iterations);
-    let measured = format!("at least {} times the iterations of strips", short(least.value));
-    let reason = format!(
-        "exact counts over the same starts; a limit of iterations makes a ratio a lower bound. Both take their directions anew: \
-         as printed, strips come to their end at {whole} of {} grids. A grid at which single constraints need less than twice the \
-         iterations would overturn it",
-        printed.len()
-    );
-    let finding = counted(as_corrected(as_printed, holds, more), measured, least.cases, &reason, readings);
-    Ok(Finding { value: least.value.is_finite().then_some(least.value), ..finding })
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Rivals(ranges.rivals.clone())).judge("D-ITER", rivals).places(&[("D-ITER", -2)])
+    Topic::of(Rivals(ranges.rivals.clone()))
 }

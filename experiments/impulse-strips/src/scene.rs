@@ -241,6 +241,11 @@ impl RunRow {
     }
 }
 
+/// Whether a run is the usual one but for its grid, its tolerance and its limit.
+pub fn usual(row: &RunRow) -> bool {
+    row.is_sized(LENGTH, ARC) && row.air == 0.0 && !row.velocities && row.method == STRIPS.name()
+}
+
 /// Why a run is not finished, and how its method ended in the last step.
 pub fn reason(course: &RunWatch, filter: &Filter) -> Option<String> {
     course.reason().map(|reason| format!("{reason}; last step: {}", filter.last().stop.name()))

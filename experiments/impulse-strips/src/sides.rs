@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance};
 use super::steps::Few;
 use super::time_charts::{marked, name};
-use super::time_verdicts::{PLAUSIBLE, PUBLISHED, is_few};
+use super::time_verdicts::{PUBLISHED, is_few};
 
 ranges!(Point {
     //! A sheet of which the paper gives a time.
@@ -128,6 +128,8 @@ impl Group for Sides {
     }
 }
 
+/// Most mean strain of the last state that counts as plausible.
+const PLAUSIBLE: f64 = 0.05;
 /// Entry of the crosses in the legend.
 const OPPOSITE: &str = "the same grids, pins at opposite corners";
 /// Iterations a step by the side of the sheet, and what the published times have room for.

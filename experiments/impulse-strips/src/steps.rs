@@ -4,9 +4,8 @@ use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::rivals::{Rivals, WAYS};
-use super::scene::{ARC, FROZEN, Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual};
+use super::scene::{Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual, usual};
 use super::time_charts::{marked, name, tolerances};
-use super::verdicts::{PRINTED, as_corrected, counted, per_cent, steps_where, usual};
 
 ranges!(StepRanges {
     //! Sizes, tolerances and what else is varied.
@@ -103,35 +102,6 @@ impl Group for Steps {
     }
 }
 
-/// D-FINER.
-pub fn finer(results: &Results) -> Result<Finding, ResultsError> {
-    let runs =
-        steps_where(results, |row| row.is_sized(LENGTH, ARC) && row.tolerance < 1e-4 && !row.velocities && row.air == 0.0)?;
-    let judge = |way: Way| {
-        let of: Vec<&RunRow> = runs.iter().filter(|row| row.method == way.name()).collect();
-        let mut tolerances: Vec<f64> = of.iter().map(|row| row.tolerance).collect();
-        tolerances.sort_by(|a, b| b.total_cmp(a));
-        tolerances.dedup();
-        let within = |tolerance: &&f64| of.iter().filter(|row| row.tolerance == **tolerance).all(|row| row.is_within());
-        let held = tolerances.iter().filter(within).count();
-        let words = of.iter().map(|row| {
-            let came = match row.strain {
-                Some(_) => format!("{} iterations a step", short(row.iterations)),
-                None => format!("after {} steps", row.steps),
-            };
-            format!("{0} x {0} at {1}: {2}, {came}", row.side, per_cent(row.tolerance), row.status)
-        });
-        let words = words.collect::<Vec<_>>().join("; ");
-        (Answer::from(held == tolerances.len() && held > 0), Answer::from(held > 0), words, of.len())
-    };
-    let (holds, some, measured, cases) = judge(STRIPS);
-    let (printed, printed_some, frozen, _) = judge(FROZEN);
-    let readings = vec![Reading { name: PRINTED.into(), measured: frozen, verdict: Some(verdict(printed, printed_some)) }];
-    let reason =
-        "exact; every step of every sheet is counted, and one that misses its tolerance within the limit would overturn it";
-    Ok(counted(as_corrected(printed, holds, some.or(printed_some)), measured, cases, reason, readings))
-}
-
 /// Iterations by grid.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let runs = results.without_sets::<Steps>()?;
@@ -190,5 +160,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Steps(ranges.steps.clone())).plot("iterations", chart).judge("D-FINER", finer).places(&[("D-FINER", 1)])
+    Topic::of(Steps(ranges.steps.clone())).plot("iterations", chart)
 }

@@ -2,10 +2,10 @@
 
 use kit::prelude::*;
 
-use super::scene::RunRow;
+use super::scene::{RunRow, usual};
 use super::time_verdicts::{Timed, reading, timed};
 use super::times::Times;
-use super::verdicts::{usual, word};
+use super::words::word;
 
 /// Particles a side from which on a sheet has enough to share.
 const LARGE: usize = 30;

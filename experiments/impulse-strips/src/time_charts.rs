@@ -3,11 +3,10 @@
 use kit::prelude::*;
 use lab::judge::published::Precision;
 
-use super::scene::{RunRow, STEP};
+use super::scene::{RunRow, STEP, usual};
 use super::thread_verdicts::gains;
 use super::time_verdicts::{Timed, is_few, timed};
 use super::times::Times;
-use super::verdicts::usual;
 
 /// Permissible strains of some rows, large first.
 pub fn tolerances<'a>(rows: impl Iterator<Item = &'a RunRow>) -> Vec<f64> {

@@ -1,13 +1,12 @@
-//! The verdicts on times of hanging sheets.
+//! The verdict on times of hanging sheets.
 
 use kit::prelude::*;
 
-use super::interrupted::Interrupted;
-use super::scene::{LENGTH, Pins, RunRow, STEP, STRIPS};
+use super::scene::{LENGTH, Pins, RunRow, STEP};
 use super::sides::{Sides, is_unit};
 use super::steps::Steps;
 use super::times::Times;
-use super::verdicts::{makes_no_energy, per_cent, word};
+use super::words::per_cent;
 
 /// Seconds a step of a timed sheet, one a repeat.
 #[derive(Clone, Debug)]
@@ -20,11 +19,6 @@ pub struct Timed {
 }
 
 impl Timed {
-    /// The median over the repeats.
-    pub fn median(&self) -> Option<f64> {
-        median(&self.seconds)
-    }
-
     /// Ratios to the times of another sheet, repeat by repeat.
     pub fn over(&self, other: &Timed) -> Vec<f64> {
         self.seconds.iter().zip(&other.seconds).map(|(one, other)| one / other).collect()
@@ -98,13 +92,6 @@ fn find<'a>(sheets: &'a [Timed], side: usize, tolerance: Option<f64>, sized: Siz
         let limit = tolerance.map_or(is_few(row), |tolerance| !is_few(row) && row.tolerance == tolerance);
         row.side == side && limit && Sized::of(row) == sized && row.threads == threads && !row.velocities
     })
-}
-
-/// Seconds a step in words, as times real time.
-fn seconds(sheet: &Timed) -> String {
-    let value = sheet.median().unwrap_or(f64::NAN);
-    let limited = if sheet.row.status == Status::IterationLimit { ", some steps at the limit of iterations" } else { "" };
-    format!("{} ms a step, {} times real time{limited}", short(1e3 * value), short(STEP / value))
 }
 
 /// A sheet of figure 5 or of its text: particles a side, tolerance, most seconds a step, and most of the published time of five
@@ -279,108 +266,6 @@ pub fn time(results: &Results) -> Result<Finding, ResultsError> {
          which all four ratios hold would overturn that on ratios"
     );
     Ok(Finding::new(of_times(&by_times), measured, reason).cases(told).left_out(by_times.len() - told).readings(readings))
-}
-
-/// Most mean strain of the last state that counts as plausible.
-pub const PLAUSIBLE: f64 = 0.05;
-
-type Sense = fn(&RunRow) -> bool;
-
-/// Ways to take "stable", which the paper does not define.
-const SENSES: [(&str, Sense); 2] = [
-    ("no edge beyond twice its length", |row| row.strain.is_some_and(|strain| strain <= 1.0)),
-    ("no energy made", makes_no_energy),
-];
-
-/// Whether a pair of sheets with five iterations is stable, by each of [`SENSES`], and plausible.
-fn senses(pair: &[&RunRow]) -> [Answer; 2] {
-    let plausible = pair.iter().all(|row| row.mean.is_some_and(|mean| mean <= PLAUSIBLE));
-    SENSES.map(|(_, stable)| match pair.len() {
-        2 => Answer::from(plausible && pair.iter().all(|row| stable(row))),
-        _ => Answer::Open,
-    })
-}
-
-/// The times of both sheets with five iterations, and their ratio.
-fn timed_pair(sheets: &[Timed]) -> Vec<Reading> {
-    let pair = [30, 50].map(|side| find(sheets, side, None, Sized::Metres(LENGTH), "all"));
-    let [Some(middle), Some(large)] = pair else { return vec![] };
-    let ratio = Estimate::median(&large.over(middle));
-    let holds = ratio.map_or(Answer::Open, |ratio| ratio.lies_within(3.3, 4.1));
-    let kept = [(middle, STEP / 3.7), (large, STEP)]
-        .map(|(sheet, most)| Estimate::median(&sheet.seconds).map_or(Answer::Open, |time| time.lies_below(most)));
-    vec![
-        Reading::new(
-            "time of five iterations, 50 x 50 over 30 x 30; published 3.7, here within a tenth",
-            ratio.map_or_else(|| "-".into(), |ratio| ratio.to_string()),
-            verdict(holds, Answer::No),
-        ),
-        Reading::new(
-            "seconds of this machine, all threads",
-            format!("30 x 30 {}; 50 x 50 {}", seconds(middle), seconds(large)),
-            of_times(&[Answer::all(kept)]),
-        ),
-    ]
-}
-
-/// D-FIVE.
-pub fn five(results: &Results) -> Result<Finding, ResultsError> {
-    let sheets = timed::<Times>(results)?;
-    let runs: Vec<RunRow> = results.without_sets::<Sides>()?.into_iter().filter(|row| is_few(row) && row.air == 0.0).collect();
-    let words = |row: &RunRow| {
-        let (side, status, steps) = (row.side, if row.strain.is_some() { "whole" } else { row.status.name() }, row.steps);
-        let (strain, last, percentile99, mean, gain) =
-            (word(row.strain), word(row.last), word(row.percentile99), word(row.mean), word(row.gain));
-        format!(
-            "{side} x {side} {status} after {steps} steps: largest strain {strain}, in the last state {last}, 99th percentile {percentile99}, mean {mean}, energy {gain}"
-        )
-    };
-    let in_words = |pair: &[&RunRow]| pair.iter().map(|row| words(row)).collect::<Vec<_>>().join("; ");
-    let (mut readings, mut answers): (Vec<Reading>, Vec<(Sized, [Answer; 2])>) = (vec![], vec![]);
-    for pins in [Pins::Row, Pins::Opposite] {
-        let hung: Vec<&RunRow> = runs.iter().filter(|row| row.pins == pins.label()).collect();
-        for sized in Sized::all(hung.iter().copied()) {
-            let of = |side: usize| hung.iter().copied().find(|row| row.side == side && Sized::of(row) == sized);
-            let pair: Vec<&RunRow> = [30, 50].into_iter().filter_map(of).collect();
-            let found = senses(&pair);
-            if pins == Pins::Row {
-                answers.push((sized, found));
-            }
-            let name = format!("{}, pins {}", sized.name(), pins.label());
-            readings.push(Reading::new(name, in_words(&pair), over_sides(&found)));
-        }
-    }
-    let by_sense = |sense: usize| -> Vec<Answer> { answers.iter().map(|(_, found)| found[sense]).collect() };
-    let named = |sense: usize, answer: Answer| {
-        let names: Vec<String> =
-            answers.iter().filter(|(_, found)| found[sense] == answer).map(|(sized, _)| sized.name()).collect();
-        if names.is_empty() { "none".into() } else { names.join(", ") }
-    };
-    let held = |sense: usize| {
-        let [yes, no, open] = [Answer::Yes, Answer::No, Answer::Open].map(|answer| named(sense, answer));
-        format!("{}: holds at {yes}; not at {no}; not run at {open}", SENSES[sense].0)
-    };
-    for (sense, (name, _)) in SENSES.iter().enumerate() {
-        readings.push(Reading::new(format!("stable taken as {name}, all sides"), held(sense), over_sides(&by_sense(sense))));
-    }
-    let printed: Vec<RunRow> = results
-        .without_sets::<Interrupted>()?
-        .into_iter()
-        .filter(|row| row.method != STRIPS.name() && row.limit == 5 && [30, 50].contains(&row.side))
-        .collect();
-    for sized in Sized::all(printed.iter()) {
-        let pair: Vec<&RunRow> = printed.iter().filter(|row| Sized::of(row) == sized).collect();
-        let name = format!("{}, directions of the start of the step, as printed", sized.name());
-        readings.push(Reading::new(name, in_words(&pair), over_sides(&senses(&pair))));
-    }
-    readings.extend(timed_pair(&sheets));
-    let all: Vec<Answer> = answers.iter().flat_map(|(_, found)| *found).collect();
-    let told = all.iter().filter(|answer| **answer != Answer::Open).count();
-    let measured = format!("stable and plausible, stable taken as {}; stable taken as {}", held(0), held(1));
-    let reason = "strains and energies are exact. The paper states no side and defines neither stable nor plausible: at most 5 % \
-                  of mean strain in the last state is ours, and so are both senses of stable, each judged at each side along \
-                  directions of the preview. A statement of the side and of these words would decide";
-    Ok(Finding::new(over_sides(&all), measured, reason).cases(told).left_out(all.len() - told).readings(readings))
 }
 
 #[cfg(test)]

@@ -108,6 +108,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("threads", time_charts::threads)
         .judge_of_times("D-TIME", time_verdicts::time)
         .judge_of_times("D-CORES", thread_verdicts::cores)
-        .judge_of_times("D-FIVE", time_verdicts::five)
-        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3), ("D-FIVE", -3)])
+        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3)])
 }

@@ -5,7 +5,6 @@ pub mod costs;
 
 mod failure;
 pub mod judging;
-pub mod lost_runs;
 pub mod method_colors;
 pub mod pictures;
 pub mod prelude;

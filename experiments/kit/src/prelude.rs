@@ -30,7 +30,6 @@ pub use crate::judging::{
     Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings,
     seconds, share_of, table, too_few,
 };
-pub use crate::lost_runs::{Weighted, weighted_mean};
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, check_rates, check_steps};
 pub use crate::ranges::{numbers, ranges};

@@ -10,7 +10,7 @@ use crate::published::ledgers;
 /// cannot be read judges nothing: every command that needs one says why.
 pub fn with_rules(mut study: Study) -> Study {
     let claims = || ledgers().unwrap_or_default().iter().flat_map(|ledger| &ledger.claims);
-    let groups = Groups::of(&study);
+    let groups = Groups::of(&study.groups);
     for claim in claims().filter(|claim| claim.study == study.name) {
         let is_judged = study.judges.iter().any(|judge| judge.claim == claim.id);
         let Ok(Some(rule)) = claim.rule() else { continue };

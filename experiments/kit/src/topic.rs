@@ -1,7 +1,7 @@
 //! A topic of a study: a file of its own, and a line in the study.
 //!
-//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group), what is judged and what
-//! is drawn, and ends with `topic`, which says what of it the study has.
+//! Its file holds, in this order, what is varied (its ranges), what is measured (its rows and its group) and what is
+//! drawn, and ends with `topic`, which says what of it the study has.
 
 use chart::Figure;
 use lab::prelude::*;

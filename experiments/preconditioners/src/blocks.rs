@@ -1,15 +1,19 @@
 //! A-Block against the constrained preconditioner. B-ABLOCK-WORSE.
 
+use std::collections::BTreeSet;
+
 use kit::prelude::*;
 
 use super::readings::Readings;
-use super::samples::{Counts, Part, counts_of, median_of, rows, sized_counts, slope_of};
-use super::scenes::{FRICTIONLESS, SLIDING, STEP};
+use super::samples::{
+    Counts, Part, counts_of, denominators, first, first_to_the_letter, main_counts, median_of, of, paired_counts, rows,
+    sized_counts, slope_of, tolerances,
+};
+use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, SLIDING, STEP, STICKING, THESIS};
 use super::systems::Systems;
-use super::verdicts::{HALVES, bounds, by_kappa, by_size, denominators, elsewhere, large, of, parts, shown};
 
 /// What the claim on A-Block says of sheets in one contact.
-pub(super) struct Blocks {
+struct Blocks {
     ratio: Estimate,
     slope: Estimate,
     above: usize,
@@ -35,25 +39,105 @@ impl Blocks {
     }
 
     fn words(&self) -> String {
-        let (ratio, above, cases, slope) = (shown(&self.ratio), self.above, of(self.ratio.cases), shown(&self.slope));
+        let Blocks { ratio, slope, above } = self;
+        let cases = of(ratio.cases);
         format!("ratio {ratio}, above 1 in {above} of {cases}; slope of its logarithm against that of kappa {slope}")
     }
 }
 
 /// An answer that both contacts give, or none: nothing tells which of them is that of the thesis.
-pub(super) fn common(one: Answer, other: Answer) -> Answer {
+fn common(one: Answer, other: Answer) -> Answer {
     if one == other { one } else { Answer::Open }
 }
 
 /// The verdict where the thesis gives no friction.
-pub(super) fn judge_contacts(sliding: &Blocks, frictionless: &Blocks) -> Verdict {
+fn judge_contacts(sliding: &Blocks, frictionless: &Blocks) -> Verdict {
     let [[more, grows], [other_more, other_grows]] = [sliding.answers(), frictionless.answers()];
     verdict(common(more.and(grows), other_more.and(other_grows)), common(more, other_more))
 }
 
+/// What the claim says of a sample, with its verdict.
+fn reading(name: impl Into<String>, sample: &[Counts]) -> Option<Reading> {
+    Blocks::of(sample).map(|blocks| Reading::new(name, blocks.words(), blocks.verdict()))
+}
+
+/// Those of so many particles a side and more.
+fn large(sample: &[Counts], side: f64) -> Vec<Counts> {
+    sample.iter().filter(|counts| counts.particles >= side * side).copied().collect()
+}
+
+/// Parts of a sample by range of kappa, with their names.
+fn by_kappa(sample: &[Counts]) -> Vec<(String, Vec<Counts>)> {
+    let ends = [0.0, 1e2, 1e3, 1e4, 1e5, f64::INFINITY];
+    let name = |low: f64, high: f64| match (low, high) {
+        (0.0, high) => format!("kappa up to {high}"),
+        (low, f64::INFINITY) => format!("kappa from {low}"),
+        (low, high) => format!("kappa from {low} to {high}"),
+    };
+    let part = |ends: &[f64]| {
+        (name(ends[0], ends[1]), sample.iter().filter(|counts| (ends[0]..=ends[1]).contains(&counts.kappa)).copied().collect())
+    };
+    ends.windows(2).map(part).collect()
+}
+
+/// Parts of a sample by number of particles, with their names.
+fn by_size(sample: &[Counts]) -> Vec<(String, Vec<Counts>)> {
+    let part = |&(low, high): &(f64, f64)| {
+        let sides = sample.iter().filter(|counts| (low * low..=high * high).contains(&counts.particles));
+        (format!("{low} to {high} particles a side"), sides.copied().collect())
+    };
+    [(5.0, 15.0), (20.0, 40.0), (45.0, 80.0)].iter().map(part).collect()
+}
+
+/// What the sets that are lost could do to a median.
+fn bounds(values: &[f64], lost: usize) -> Option<Reading> {
+    let [low, high] = Estimate::median_bounds(values, lost).filter(|_| lost > 0)?;
+    Some(Reading::new(
+        format!("whatever came of what is lost ({})", of(lost)),
+        format!("{} to {}", short(low), short(high)),
+        None,
+    ))
+}
+
+/// Whole runs and their second halves, with what tells them apart.
+const HALVES: [(Part, &str); 2] = [(Part::Whole, ""), (Part::Late, ", second half of the run")];
+
+/// The claim under every other reading of the tolerance, on the systems of one trajectory, and in scenes that it is not about, where
+/// it has no verdict.
+fn elsewhere(results: &Results) -> Result<Vec<Reading>, ResultsError> {
+    let mut lines = vec![];
+    let mut add = |name: String, sample: &[Counts], about: bool| {
+        lines.extend(reading(name, sample).map(|line| Reading { verdict: line.verdict.filter(|_| about), ..line }));
+    };
+    let (main, mut compared) = (rows::<Systems>(results, &SLIDING, &STEP)?, BTreeSet::new());
+    for other in [ROOT, CONVERGED, FIRST] {
+        let table = rows::<Readings>(results, &SLIDING, &other)?;
+        let name = format!("{}, the first {}: {}", other.in_words(), of(table.len()), denominators(&table));
+        add(name, &counts_of(&table, Part::Whole), true);
+        compared.insert(table.len().min(main.len()));
+    }
+    // the same sets under the main reading, so that nothing but the tolerance differs
+    for sets in compared {
+        let sample = counts_of(&main[..sets], Part::Whole);
+        add(format!("for comparison: tol = c dt, the first {}", of(sets)), &sample, false);
+    }
+    let seeds = rows::<Seeds<Systems>>(results, &SLIDING, &STEP)?;
+    add(format!("another base seed, {}", of(seeds.len())), &counts_of(&seeds, Part::Whole), true);
+    for c in tolerances(results)? {
+        let paired = paired_counts(&first(results, &SLIDING, c)?);
+        add(format!("on the systems of one trajectory, that by CP, tol = c dt, c = {c}"), &paired, true);
+    }
+    let paired = paired_counts(&first_to_the_letter(results, &SLIDING, THESIS)?);
+    add(format!("on the systems of one trajectory, tol = sqrt(c dt), c = {THESIS}"), &paired, true);
+    add(format!("all sets, {}", PINNED.name), &main_counts(results, &PINNED, Part::Whole)?, false);
+    let sticking = rows::<Readings>(results, &STICKING, &STEP)?;
+    let name = format!("{}, the first {}", STICKING.name, of(sticking.len()));
+    add(name, &counts_of(&sticking, Part::Whole), false);
+    Ok(lines)
+}
+
 /// B-ABLOCK-WORSE.
 pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
-    let described = |sample: &[Counts]| Blocks::of(sample).map(|blocks| (blocks.words(), blocks.verdict()));
     let table = rows::<Systems>(results, &SLIDING, &STEP)?;
     let without = rows::<Readings>(results, &FRICTIONLESS, &STEP)?;
     let sample = counts_of(&table, Part::Whole);
@@ -74,12 +158,10 @@ pub fn blocks_worse(results: &Results) -> Result<Finding, ResultsError> {
     }
     samples.extend(by_size(&sample));
     samples.extend(by_kappa(&sample));
-    let mut readings = parts(&samples, &described);
+    let mut readings: Vec<Reading> = samples.into_iter().filter_map(|(name, sample)| reading(name, &sample)).collect();
     let lost = table.len() - sample.len();
-    readings.extend(bounds(&sample.iter().map(Counts::blocks).collect::<Vec<_>>(), lost, short));
-    // both contacts at their whole runs stand above
-    let others = elsewhere(results, &SLIDING, Part::Whole, &described)?.into_iter();
-    readings.extend(others.filter(|line| !line.name.starts_with(FRICTIONLESS.name)));
+    readings.extend(bounds(&sample.iter().map(Counts::blocks).collect::<Vec<_>>(), lost));
+    readings.extend(elsewhere(results)?);
     let finished = || table.iter().filter(|row| row.is_finished());
     let [slides, sticks] = [finished().map(|row| row.sliding).collect::<Vec<_>>(), finished().map(|row| row.sticking).collect()]
         .map(|numbers| median(&numbers).unwrap_or(0.0));

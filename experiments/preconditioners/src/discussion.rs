@@ -2,16 +2,14 @@
 
 use kit::prelude::*;
 
-use super::exponents::exponents;
-use super::samples::{Counts, Part, counts_of, median_of, rows_of};
+use super::samples::{Counts, Part, counts_of, denominators, exponent, median_of, of, rows_of};
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, SLIDING, STEP, Scene};
-use super::verdicts::{denominators, of, words};
 
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let fitted = |sample: &[Counts]| {
-        let both = exponents(sample).map(|([none, cp], _)| format!("{} and {}", short(none.value), short(cp.value)));
-        both.unwrap_or_else(|| "none".into())
+        let both = exponent("none", sample, |counts| counts.none).zip(exponent("CP", sample, |counts| counts.cp));
+        both.map_or_else(|| "none".into(), |(none, cp)| format!("{} and {}", short(none.value), short(cp.value)))
     };
     let saved =
         |sample: &[Counts]| median_of(sample, Counts::saving).map_or_else(|| "none".into(), |saving| percent(saving.value));
@@ -23,7 +21,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     for other in [STEP, ROOT, CONVERGED, FIRST] {
         let [pinned, sliding] = [rows_of(results, &PINNED, &other)?, rows_of(results, &SLIDING, &other)?];
         let samples = [counts_of(&pinned, Part::Whole), counts_of(&sliding, Part::Whole)];
-        let (name, sheets, exponents) = (words(&other), of(pinned.len()), fitted(&samples[1]));
+        let (name, sheets, exponents) = (other.in_words(), of(pinned.len()), fitted(&samples[1]));
         let (of_pinned, of_sliding) = (saved(&samples[0]), saved(&samples[1]));
         let (pinned, sliding) = (denominators(&pinned), denominators(&sliding));
         lines.push(format!("- {name}, {sheets}: exponents of n on the sphere {exponents}; CP saves {of_pinned} of the iterations of \

@@ -11,12 +11,10 @@ mod charts;
 mod contest;
 mod discussion;
 mod drift;
-mod exponents;
 mod method;
 mod published;
 mod samples;
 mod scenes;
-mod verdicts;
 
 use kit::prelude::*;
 

@@ -1,14 +1,9 @@
 //! Which reading of the tolerance maintains the order of accuracy of the scheme, as the thesis says of its rule.
 
 use kit::prelude::*;
-use lab::judge::claims::Reading as Line;
 
 use super::method::CP;
-use super::readings::Readings;
-use super::samples::{Counts, Part, counts_of, exponent as counts_exponent, rows};
-use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, SLIDING, STEP, run};
-use super::systems::{SystemRow, Systems};
-use super::verdicts::{of, shown};
+use super::scenes::{CONVERGED, FIRST, PINNED, ROOT, Reading, STEP, run};
 
 ranges!(OrderRanges {
     //! Which sheets, and with which steps.
@@ -155,7 +150,7 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
         let mut cells = vec![reading.name.into()];
         for (_, left) in KINDS {
             let (order, lost) = order_of(results, reading, left)?;
-            let order = order.map_or_else(|| "none".into(), |order| shown(&order));
+            let order = order.map_or_else(|| "none".into(), |order| order.to_string());
             cells.push(if lost > 0 { format!("{order}, {lost} sheets left out") } else { order });
         }
         lines.push(cells);
@@ -164,32 +159,6 @@ pub fn summary(results: &Results) -> Result<String, ResultsError> {
     Ok(table(&["tolerance", heads[0], heads[1]], lines) + "\n")
 }
 
-/// Exponents of none under both readings of the printed rule, on the sets that finish under both, and by how much they differ: so
-/// that nothing but the tolerance does.
-pub(super) fn both_tolerances(results: &Results) -> Result<Option<Line>, ResultsError> {
-    let [step, root] = [rows::<Systems>(results, &SLIDING, &STEP)?, rows::<Readings>(results, &SLIDING, &ROOT)?];
-    let (step, root): (Vec<SystemRow>, Vec<SystemRow>) =
-        step.into_iter().zip(root).filter(|(step, root)| step.is_finished() && root.is_finished()).unzip();
-    let [step, root] = [counts_of(&step, Part::Whole), counts_of(&root, Part::Whole)];
-    if step.len() != root.len() {
-        return Ok(None);
-    }
-    // least squares is linear in the ordinates, so the slope of the ratio is the difference of the slopes
-    let ratios: Vec<Counts> = step
-        .iter()
-        .zip(&root)
-        .map(|(step, root)| Counts { none: step.none / root.none, solves: step.solves / root.solves, ..*step })
-        .collect();
-    let law = |name: &str, sample: &[Counts]| counts_exponent(name, sample, |counts| counts.none);
-    let found = law("step", &step).zip(law("root", &root)).zip(law("between", &ratios));
-    Ok(found.map(|((one, other), gap)| {
-        let measured = format!("{}; {}; difference {}", shown(&one), shown(&other), shown(&gap));
-        Line::new(BOTH_TOLERANCES, format!("{measured} over {}", of(step.len())), None)
-    }))
-}
-
-/// Its name.
-const BOTH_TOLERANCES: &str = "exponents of none under tol = c dt and sqrt(c dt), the sets that finish under both";
 /// Error against the step.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];

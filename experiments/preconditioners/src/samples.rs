@@ -77,6 +77,21 @@ pub fn rows_of(results: &Results, scene: &Scene, reading: &Reading) -> Result<Ve
     if is_main { rows::<Systems>(results, scene, reading) } else { rows::<Readings>(results, scene, reading) }
 }
 
+/// So many sets, in words.
+pub fn of(cases: usize) -> String {
+    if cases == 1 { "1 set".into() } else { format!("{cases} sets") }
+}
+
+/// How many sets of a table are lost, and to what.
+pub fn denominators(rows: &[SystemRow]) -> String {
+    let lost: Vec<&SystemRow> = rows.iter().filter(|row| !row.is_finished()).collect();
+    let count = |status: Status| lost.iter().filter(|row| row.status == status).count();
+    let kinds = [Status::GainsEnergy, Status::NotFinite, Status::Refused].map(|status| (count(status), status));
+    let kinds: Vec<String> = kinds.iter().filter(|(n, _)| *n > 0).map(|(n, status)| format!("{n} {status}")).collect();
+    let why = if kinds.is_empty() { String::new() } else { format!(" ({})", kinds.join(", ")) };
+    format!("{} of {} drawn sets lost{why}", lost.len(), rows.len())
+}
+
 /// Counts of the sets of which every run came to its end without gaining energy.
 pub fn counts_of(rows: &[SystemRow], part: Part) -> Vec<Counts> {
     let of = |row: &SystemRow| {
@@ -99,32 +114,26 @@ pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<
     Ok(sides.into_iter().map(|side| (side, counts_of(&of(side), part))).collect())
 }
 
-/// Rows of the first sets in a scene at c, tol = c dt.
-pub fn all_first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    first_by_rule(results, scene, &STEP, tolerance)
-}
-
+/// Rows of the first sets in a scene to a tolerance that came to their end without gaining energy.
 fn first_by_rule(results: &Results, scene: &Scene, rule: &Reading, c: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
     let rows = results.without_sets::<Tolerances>()?.into_iter();
-    Ok(rows.filter(|row| row.scene == scene.name && row.rule == rule.name && row.tolerance == c).collect())
+    let rows = rows.filter(|row| row.scene == scene.name && row.rule == rule.name && row.tolerance == c);
+    Ok(rows.filter(ToleranceRow::is_finished).collect())
 }
 
-/// Those of them that came to their end without gaining energy.
+/// Rows of the first sets at c, tol = c dt.
 pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    Ok(all_first(results, scene, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
+    first_by_rule(results, scene, &STEP, tolerance)
 }
 
 /// Those with tol = sqrt(c dt), at the c of the thesis.
 pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    Ok(first_by_rule(results, scene, &ROOT, tolerance)?.into_iter().filter(ToleranceRow::is_finished).collect())
+    first_by_rule(results, scene, &ROOT, tolerance)
 }
 
 /// Counts of the first sets on the systems of one trajectory each, that by CP.
-pub fn paired_counts(rows: &[ToleranceRow], part: Part) -> Vec<Counts> {
-    let of = |row: &ToleranceRow| {
-        let [whole, late] = [[row.none, row.a_block, row.cp], [row.none_late, row.a_block_late, row.cp_late]];
-        Counts::new(row.side, row.kappa, row.solves, part.of(whole, late))
-    };
+pub fn paired_counts(rows: &[ToleranceRow]) -> Vec<Counts> {
+    let of = |row: &ToleranceRow| Counts::new(row.side, row.kappa, row.solves, [row.none, row.a_block, row.cp]);
     rows.iter().map(of).filter(Counts::is_measured).collect()
 }
 
@@ -158,10 +167,4 @@ pub fn law(name: &str, sample: &[Counts], iterations: impl Fn(&Counts) -> f64) -
 /// Exponent of the iterations a solve.
 pub fn exponent(name: &str, sample: &[Counts], iterations: impl Fn(&Counts) -> f64) -> Option<Estimate> {
     slope_of(name, sample, |counts| counts.particles, |counts| iterations(counts) / counts.solves)
-}
-
-/// By how much the exponent of none exceeds that of CP.
-pub fn exponent_gap(name: &str, sample: &[Counts]) -> Option<Estimate> {
-    // least squares is linear in the ordinates, so the slope of the ratio is the difference of the slopes
-    slope_of(name, sample, |counts| counts.particles, |counts| counts.none / counts.cp)
 }

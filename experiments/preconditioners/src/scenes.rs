@@ -72,6 +72,16 @@ impl Reading {
     pub fn step(c: f64) -> Reading {
         Reading { tolerance: Tolerance::Step(c), ..STEP }
     }
+
+    /// It in words.
+    pub fn in_words(&self) -> &'static str {
+        match *self {
+            ROOT => "tol = sqrt(c dt), to the letter",
+            CONVERGED => "solved to 1e-8",
+            FIRST => "tol = c dt against the first residual",
+            _ => "tol = c dt",
+        }
+    }
 }
 
 /// How a run by a method alone is made.

@@ -4,7 +4,7 @@ use kit::prelude::*;
 
 use super::method::{A_BLOCK, CP, Method, NONE};
 use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run};
-use super::{blocks, charts, exponents, verdicts};
+use super::{blocks, charts};
 
 ranges!(SystemRanges {
     //! Lists that sets are drawn from, and how long they are run.
@@ -206,12 +206,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("sphere-size", charts::sphere_size)
         .plot("sphere-stiffness", charts::sphere_stiffness)
         .plot("exponents", charts::exponents)
-        .judge("B-CP-FREE-N", verdicts::free_size)
-        .judge("B-CP-FREE-KAPPA", verdicts::free_stiffness)
         .judge("B-ABLOCK-WORSE", blocks::blocks_worse)
-        .judge("B-CP-CON-N", verdicts::contact_size)
-        .judge("B-CP-CON-KAPPA", verdicts::contact_stiffness)
-        .judge("B-ORDER", exponents::order)
         .checked(check_list("systems.duration", ranges.systems.duration, &ranges.systems.lists.step))
 }
 

@@ -5,7 +5,6 @@ use kit::prelude::*;
 use super::method::{A_BLOCK, CP, DIAGONAL, IC, MULTIGRID, Method, NONE, SSOR};
 use super::published;
 use super::scenes::{PINNED, SLIDING, STEP, Scene, run};
-use super::verdicts::{shown, shown_share};
 
 ranges!(TimeRanges {
     //! Lists that sheets are drawn from, and how often they are timed.
@@ -157,7 +156,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
     let equal = ratios.iter().filter(|(_, [cp, blocks])| cp.iterations == blocks.iterations).count();
     let mut readings = vec![Reading::new(
         "as measured, where the same code does the same work",
-        shown_share(&estimate),
+        estimate.percent(),
         Some(verdict(estimate.lies_within(0.0, 0.02), estimate.lies_within(0.0, 0.05))),
     )];
     for scene in [PINNED, SLIDING] {
@@ -168,7 +167,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
             let iterations = median(&iterations.collect::<Vec<_>>());
             if let (Some(ratio), Some(iterations)) = (Estimate::median(&sample), iterations) {
                 let name = format!("{} over A-Block, {}", method.name, scene.name);
-                let measured = format!("times {} at {} of the iterations", shown(&ratio), short(iterations));
+                let measured = format!("times {ratio} at {} of the iterations", short(iterations));
                 readings.push(Reading::new(name, measured, None));
             }
         }
@@ -180,7 +179,7 @@ pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
          constrained blocks of every row could be held to it",
         ratios.len()
     );
-    Ok(Finding::new(Verdict::HardwareBound, format!("time by CP / time by A-Block - 1: {}", shown_share(&estimate)), reason)
+    Ok(Finding::new(Verdict::HardwareBound, format!("time by CP / time by A-Block - 1: {}", estimate.percent()), reason)
         .rests_on(&estimate)
         .left_out(sheets - estimate.cases)
         .readings(readings))

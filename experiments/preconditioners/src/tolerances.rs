@@ -2,16 +2,14 @@
 
 use kit::method_colors::color;
 use kit::prelude::*;
-use lab::judge::claims::Reading as Line;
 
 use super::charts::{PARTICLES, RATIO, TOLERANCE, bar};
 use super::contest::{Contest, contest};
 use super::drift::drift;
 use super::method::{A_BLOCK, COLD, DIAGONAL, IC, MULTIGRID, Method, NONE, ORIGINAL, SSOR};
-use super::samples::{all_first, first, first_to_the_letter, tolerances};
+use super::samples::{first, tolerances};
 use super::scenes::{FRICTIONLESS, PINNED, ROOT, Reading, SLIDING, STICKING, Scene, THESIS, kappa};
 use super::systems::{SystemRanges, Systems};
-use super::verdicts::{of as of_sets, shown, shown_share};
 
 ranges!(ToleranceRanges {
     //! Which sheets, and to which tolerances.
@@ -200,76 +198,6 @@ impl Group for Tolerances {
     }
 }
 
-/// Ratios of both starts, in a scene to a tolerance: corrected over original.
-pub(super) fn start_ratios(rows: &[ToleranceRow]) -> Vec<f64> {
-    let started = rows.iter().filter(|row| row.cp_original > 0);
-    started.map(|row| row.cp as f64 / row.cp_original as f64).collect()
-}
-
-/// B-GUESS.
-pub fn guess(results: &Results) -> Result<Finding, ResultsError> {
-    let in_range = |ratios: &[f64]| ratios.iter().filter(|ratio| (0.45..=0.75).contains(*ratio)).count();
-    let judge = |pinned: &[f64], sliding: &[f64]| {
-        let exists = Answer::from(in_range(pinned) + in_range(sliding) > 0);
-        let of = |ratios: &[f64]| Some((Estimate::share(in_range(ratios), ratios.len())?, Estimate::median(ratios)?));
-        let [pinned, sliding] = [of(pinned)?, of(sliding)?];
-        let saves = pinned.1.lies_below(1.0).or(sliding.1.lies_below(1.0));
-        let words = |(share, median): (Estimate, Estimate)| {
-            let hits = (share.value * share.cases as f64).round();
-            let (of, median) = (of_sets(share.cases), shown(&median));
-            format!("{hits} of {of} from 0.45 to 0.75, {}, median {median}", shown_share(&share))
-        };
-        Some((format!("pinned {}; sliding {}", words(pinned), words(sliding)), pinned.0, verdict(exists, saves)))
-    };
-    let at = |tolerance: f64| -> Result<[Vec<f64>; 2], ResultsError> {
-        Ok([start_ratios(&first(results, &PINNED, tolerance)?), start_ratios(&first(results, &SLIDING, tolerance)?)])
-    };
-    let [pinned, sliding] = at(THESIS)?;
-    let (measured, share, verdict) = judge(&pinned, &sliding).ok_or_else(|| too_few("no run came to its end"))?;
-    let mut readings = vec![];
-    for tolerance in tolerances(results)? {
-        let [pinned, sliding] = at(tolerance)?;
-        if let Some((measured, _, verdict)) = judge(&pinned, &sliding).filter(|_| (tolerance - THESIS).abs() > 1e-12) {
-            readings.push(Line::new(format!("tol = c dt, c = {tolerance}"), measured, Some(verdict)));
-        }
-        for scene in SCENES {
-            let rows = first(results, &scene, tolerance)?;
-            let warm: Vec<f64> =
-                rows.iter().filter(|row| row.cp_cold > 0).map(|row| row.cp as f64 / row.cp_cold as f64).collect();
-            if let Some(warm) = Estimate::median(&warm) {
-                let name = format!(
-                    "c = {tolerance}, {}: with the previous solution over without it, the stopping rule corrected in both",
-                    scene.name
-                );
-                readings.push(Line::new(name, shown(&warm), None));
-            }
-        }
-    }
-    let letter =
-        |scene: &Scene| -> Result<Vec<f64>, ResultsError> { Ok(start_ratios(&first_to_the_letter(results, scene, THESIS)?)) };
-    if let Some((measured, _, verdict)) = judge(&letter(&PINNED)?, &letter(&SLIDING)?) {
-        readings.push(Line::new("tol = sqrt(c dt), to the letter", measured, Some(verdict)));
-    }
-    for (low, high) in [(5, 15), (20, 40)] {
-        for scene in [PINNED, SLIDING] {
-            let rows = first(results, &scene, THESIS)?;
-            let part: Vec<ToleranceRow> = rows.into_iter().filter(|row| (low..=high).contains(&row.side)).collect();
-            if let Some(estimate) = Estimate::median(&start_ratios(&part)) {
-                let name = format!("{}, {low} to {high} particles a side", scene.name);
-                readings.push(Line::new(name, format!("median {} over {}", shown(&estimate), of_sets(estimate.cases)), None));
-            }
-        }
-    }
-    let [pinned_drawn, sliding_drawn] = [all_first(results, &PINNED, THESIS)?.len(), all_first(results, &SLIDING, THESIS)?.len()];
-    let (lost, sets) = (sliding_drawn - sliding.len(), of_sets(sliding_drawn));
-    let reason = format!(
-        "the thesis says it of some problem instances, which holds where there are any among these sheets, whose counts are exact; how \
-         rare they are is the share, which falls with the tolerance; value, interval and cases are those of pinned sheets; in \
-         sliding contact {lost} of {sets} lost; a statement of how many instances, or of what kind, would overturn it"
-    );
-    Ok(Finding::new(verdict, measured, reason).rests_on(&share).left_out(pinned_drawn - share.cases).readings(readings))
-}
-
 /// A preconditioner of the first sets, with its iterations.
 type Kind = (&'static str, Marker, fn(&ToleranceRow) -> u64);
 const KINDS: [Kind; 6] = [
@@ -336,8 +264,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("preconditioners", preconditioners)
         .plot("start", start)
         .plot("drift", drift)
-        .judge("B-GUESS", guess)
-        .places(&[("B-GUESS", -2)])
 }
 
 #[cfg(test)]

@@ -3,11 +3,11 @@
 use kit::prelude::*;
 
 use super::fall::{LATE, WINDOW, plainly};
+use super::oscillation::Trend;
 use super::perturbed::Perturbed;
 use super::readings::Readings;
 use super::runs::RunRow;
-use super::trio::{Criterion, DAMPINGS, NONE, PROJECTED, Trio, printed_as_criteria, trios};
-use super::verdicts::{Sample, starts};
+use super::trio::{DAMPINGS, LATE_LOSS, OSCILLATION, Ratio, Trio, printed, printed_as_criteria, series, trios};
 
 /// What a reader of the thesis would want to know.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
@@ -18,6 +18,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     sentences.extend(gentle_damping(&printed, &rows));
     sentences.extend(slowing(&rows));
     sentences.extend(solvers(results)?);
+    sentences.extend(high_passes(results)?);
     sentences.extend(ranges(results)?);
     sentences.push("Differences between single runs that are smaller than these ranges are chance.".into());
     Ok(format!("{}\n\n{}", sentences.join(" "), of_printed(&printed)))
@@ -92,7 +93,7 @@ fn slowing(rows: &[RunRow]) -> Option<String> {
 fn solvers(results: &Results) -> Result<Vec<String>, ResultsError> {
     let mut sentences = vec![];
     let solvers = trios_of(results, "solver")?;
-    let ratios: Vec<f64> = solvers.iter().filter_map(|trio| Some(NONE.value(&trio.finished()?))).collect();
+    let ratios: Vec<f64> = solvers.iter().filter_map(|trio| Some(OSCILLATION(&trio.finished()?))).collect();
     if let Some([low, high]) = extremes(&ratios) {
         let [low, high] = [low, high].map(short);
         sentences.push(format!("The oscillation without damping is {low} to {high} times that with projected damping over preconditioners \
@@ -117,22 +118,43 @@ fn solvers(results: &Results) -> Result<Vec<String>, ResultsError> {
     Ok(sentences)
 }
 
+/// Other high-passes than that of the claims: their windows \[s\] and trends.
+const HIGH_PASSES: [(f64, Trend); 5] =
+    [(0.05, Trend::Average), (0.2, Trend::Average), (0.4, Trend::Average), (0.1, Trend::Parabola), (0.2, Trend::Parabola)];
+
+/// What hangs on the high-pass.
+fn high_passes(results: &Results) -> Result<Option<String>, ResultsError> {
+    let series = series(results)?;
+    let trios = HIGH_PASSES.iter().flat_map(|(width, trend)| printed(&series, *width, *trend));
+    let ratios: Vec<f64> = trios.filter_map(|trio| Some(OSCILLATION(&trio.finished()?))).collect();
+    Ok(extremes(&ratios).map(|[low, high]| {
+        format!(
+            "High-passed by averages over 0.05 to 0.4 s, or by parabolas over 0.1 and 0.2 s, the oscillation without damping is {} to {} times \
+             that with projected damping, from the flat start with each solver.",
+            short(low),
+            short(high)
+        )
+    }))
+}
+
 /// Between which values starts that are not quite flat lie, by solver.
 fn ranges(results: &Results) -> Result<Vec<String>, ResultsError> {
     // the value of a perturbed run is how high its particles start at most
-    let height = results.rows::<Perturbed>()?.first().map_or_else(String::new, |row| row.row.value.clone());
-    let sentence = |Sample { name, runs, .. }: Sample| {
-        let range = |criterion: &Criterion| {
-            let [low, high] = extremes(&runs.iter().map(|runs| criterion.value(runs)).collect::<Vec<f64>>())?;
+    let rows = results.rows::<Perturbed>()?;
+    let height = rows.first().map_or("", |row| &row.row.value);
+    let finished = trios(&rows).into_iter().filter_map(|([row, ..], trio)| Some((row.solver.clone(), trio.finished()?)));
+    let sentence = |(name, runs): (String, Vec<_>)| {
+        let range = |ratio: Ratio| {
+            let [low, high] = extremes(&runs.iter().map(ratio).collect::<Vec<f64>>())?;
             Some(format!("{} to {}", short(low), short(high)))
         };
-        let (oscillation, loss) = (range(&NONE)?, range(&PROJECTED)?);
+        let (oscillation, loss) = (range(OSCILLATION)?, range(LATE_LOSS)?);
         Some(format!(
             "From starts up to {height} above or below the plane, with {name}, the oscillation without damping is {oscillation} times that with \
              projected damping, and the loss at 2 s with it {loss} times that without."
         ))
     };
-    Ok(starts(results)?.into_iter().filter_map(sentence).collect())
+    Ok(grouped(finished).into_iter().filter_map(sentence).collect())
 }
 
 fn trios_of(results: &Results, reading: &str) -> Result<Vec<Trio>, ResultsError> {

@@ -10,7 +10,6 @@ mod fall;
 mod oscillation;
 mod runs;
 mod trio;
-mod verdicts;
 
 use kit::prelude::*;
 

@@ -5,7 +5,6 @@ use kit::prelude::*;
 use super::fall::{Damping, Fall, plainly};
 use super::runs::{RunRow, row};
 use super::scene::SceneRanges;
-use super::verdicts;
 
 ranges!(PerturbedRanges {
     //! How the start of the printed scene is perturbed.
@@ -70,7 +69,4 @@ impl Group for Perturbed {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Perturbed::new(ranges))
-        .judge("B-DAMP-NONE", verdicts::none)
-        .judge("B-DAMP-PLAIN", verdicts::plain)
-        .judge("B-DAMP-PROJ", verdicts::projected)
 }

@@ -8,7 +8,7 @@ use super::fall::{Damping, Fall, LATE, newton_name, plainly, preconditioner_name
 use super::perturbed::Perturbed;
 use super::runs::{RunRow, row, weight};
 use super::scene::{COLORS, NO_DAMPING, SceneRanges};
-use super::trio::{DAMPINGS, Measure, NONE, PLAIN, PROJECTED, Ratio, measure, trios};
+use super::trio::{DAMPINGS, EARLY_LOSS, LATE_LOSS, Measure, OSCILLATION, Ratio, measure, trios};
 
 ranges!(ReadingRanges {
     //! What is varied in the printed scene.
@@ -209,12 +209,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Each reading changes one thing in the printed scene. Where one of the three runs gains energy, is not finite or did \
                    not converge there is no point. Bars: starts whose particles lie a little above or below the plane.";
     let panels = vec![
-        panel("oscillation, none / projected  [–]", COLORS[0], NONE.parts[0].ratio, at_least(2.0)),
-        panel("loss at 0.5 s, plain / none  [–]", COLORS[1], PLAIN.parts[0].ratio, at_least(1.5)),
+        panel("oscillation, none / projected  [–]", COLORS[0], OSCILLATION, at_least(2.0)),
+        panel("loss at 0.5 s, plain / none  [–]", COLORS[1], EARLY_LOSS, at_least(1.5)),
         panel(
             "loss at 2 s, projected / none  [–]",
             COLORS[2],
-            PROJECTED.parts[0].ratio,
+            LATE_LOSS,
             Layer::band("criterion", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
         ),
     ];

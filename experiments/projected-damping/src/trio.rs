@@ -46,137 +46,12 @@ impl Trio {
 /// A number of three runs.
 pub type Ratio = fn(&[Measure; 3]) -> f64;
 
-/// A ratio, the range in which its median has to lie, and that of the direction.
-pub struct Part {
-    /// What it is the ratio of.
-    pub name: &'static str,
-    pub ratio: Ratio,
-    /// The range of the criterion.
-    pub range: [f64; 2],
-    pub direction: [f64; 2],
-}
-
-/// What a claim asks of trios: that the median of each part lies in its range.
-pub struct Criterion {
-    /// Its parts; the first is the number on which it rests where all are met.
-    pub parts: &'static [Part],
-    /// Whether it rests on the oscillation, and so on the high-pass.
-    pub of_oscillation: bool,
-}
-
-const OSCILLATION: &str = "rms of the oscillation, none over projected,";
-
-/// Of B-DAMP-NONE.
-pub const NONE: Criterion = Criterion {
-    parts: &[Part {
-        name: OSCILLATION,
-        ratio: |[none, _, projected]| none.oscillation / projected.oscillation,
-        range: [2.0, f64::INFINITY],
-        direction: [1.0, f64::INFINITY],
-    }],
-    of_oscillation: true,
-};
-
-/// Of B-DAMP-PLAIN.
-pub const PLAIN: Criterion = Criterion {
-    parts: &[Part {
-        name: "loss at 0.5 s, plain over none,",
-        ratio: |[none, plain, _]| plain.early / none.early,
-        range: [1.5, f64::INFINITY],
-        direction: [1.0, f64::INFINITY],
-    }],
-    of_oscillation: false,
-};
-
-/// Of B-DAMP-PROJ.
-pub const PROJECTED: Criterion = Criterion {
-    parts: &[
-        Part {
-            name: "loss at 2 s, projected over none,",
-            ratio: |[none, _, projected]| projected.late / none.late,
-            range: KEPT,
-            direction: KEPT,
-        },
-        Part {
-            name: "rms of the oscillation, projected over none,",
-            ratio: |[none, _, projected]| projected.oscillation / none.oscillation,
-            range: [0.0, 0.5],
-            direction: [0.0, 1.0],
-        },
-    ],
-    of_oscillation: true,
-};
-
-/// Loss with projected damping over that without that counts as the same.
-pub const KEPT: [f64; 2] = [0.8, 1.2];
-
-/// Whether projected damping keeps the loss within 20 % of that without.
-pub fn keeps(trio: &[Measure; 3]) -> bool {
-    let ratio = (PROJECTED.parts[0].ratio)(trio);
-    (KEPT[0]..=KEPT[1]).contains(&ratio)
-}
-
-impl Criterion {
-    /// The verdict on a number for each part.
-    fn verdict_on(&self, found: &[Estimate]) -> Verdict {
-        let within = |range: fn(&Part) -> [f64; 2]| {
-            Answer::all(self.parts.iter().zip(found).map(|(part, found)| {
-                let [low, high] = range(part);
-                found.lies_within(low, high)
-            }))
-        };
-        verdict(within(|part| part.range), within(|part| part.direction))
-    }
-
-    /// The number of each part over trios of which all runs finished; none of none.
-    pub fn medians(&self, sample: &[[Measure; 3]]) -> Option<Vec<Estimate>> {
-        self.parts.iter().map(|part| Estimate::median(&sample.iter().map(part.ratio).collect::<Vec<_>>())).collect()
-    }
-
-    /// The median that decides: of the part that is missed, or else of one that is left open, or else the first.
-    pub fn deciding(&self, sample: &[[Measure; 3]]) -> Option<Estimate> {
-        let medians = self.medians(sample)?;
-        let is = |answer: Answer| {
-            let mut found = self.parts.iter().zip(&medians);
-            found.find(|(part, median)| median.lies_within(part.range[0], part.range[1]) == answer)
-        };
-        let (_, deciding) = is(Answer::No).or_else(|| is(Answer::Open)).or_else(|| is(Answer::Yes))?;
-        Some(*deciding)
-    }
-
-    /// The verdict on a sample of trios, by its medians.
-    pub fn verdict(&self, sample: &[[Measure; 3]]) -> Verdict {
-        self.medians(sample).map_or(Verdict::Inconclusive, |medians| self.verdict_on(&medians))
-    }
-
-    /// The verdict on one trio as it is.
-    pub fn verdict_on_one(&self, trio: &[Measure; 3]) -> Verdict {
-        let exact: Vec<Estimate> = self.parts.iter().map(|part| Estimate::exact((part.ratio)(trio), 1)).collect();
-        self.verdict_on(&exact)
-    }
-
-    /// Whether one trio meets it.
-    pub fn is_met(&self, trio: &[Measure; 3]) -> bool {
-        self.verdict_on_one(trio) == Verdict::Reproduced
-    }
-
-    /// The first number of a trio.
-    pub fn value(&self, trio: &[Measure; 3]) -> f64 {
-        (self.parts[0].ratio)(trio)
-    }
-
-    /// The numbers of one trio in words.
-    pub fn words_of_one(&self, trio: &[Measure; 3]) -> String {
-        self.parts.iter().map(|part| format!("{} {}", part.name, short((part.ratio)(trio)))).collect::<Vec<_>>().join("; ")
-    }
-
-    /// The medians of a sample in words.
-    pub fn words(&self, sample: &[[Measure; 3]]) -> String {
-        let medians = self.medians(sample).unwrap_or_default();
-        let words = self.parts.iter().zip(&medians);
-        words.map(|(part, median)| format!("{} {}", part.name, median)).collect::<Vec<_>>().join("; ")
-    }
-}
+/// rms of the oscillation, none over projected.
+pub const OSCILLATION: Ratio = |[none, _, projected]| none.oscillation / projected.oscillation;
+/// Loss at 0.5 s, plain over none.
+pub const EARLY_LOSS: Ratio = |[none, plain, _]| plain.early / none.early;
+/// Loss at 2 s, projected over none.
+pub const LATE_LOSS: Ratio = |[none, _, projected]| projected.late / none.late;
 
 /// A run of the main group: its rows in time.
 pub struct Series {
@@ -276,29 +151,9 @@ mod tests {
     }
 
     #[test]
-    fn criteria_by_hand() {
-        let good = trio([[1.0, 2.0], [1.5, 3.0], [1.1, 2.4]], [4.0, 1.0, 2.0]);
-        let weak = trio([[1.0, 2.0], [1.4, 3.0], [1.1, 2.4]], [4.0, 1.0, 3.0]);
-        let bad = trio([[1.0, 2.0], [0.9, 3.0], [1.1, 2.5]], [4.0, 1.0, 4.5]);
-        let [good, weak, bad] = [good, weak, bad].map(|trio| trio.finished().unwrap());
-        for criterion in [NONE, PLAIN, PROJECTED] {
-            assert_eq!(criterion.verdict_on_one(&good), Verdict::Reproduced);
-            assert_eq!(criterion.verdict_on_one(&weak), Verdict::DirectionOnly);
-            assert_eq!(criterion.verdict_on_one(&bad), Verdict::NotReproduced);
-            assert!(criterion.is_met(&good) && !criterion.is_met(&weak));
-            // of twenty the interval of the median runs from the sixth to the fifteenth
-            let mixed = |others: usize, other| [vec![other; others], vec![good; 20 - others]].concat();
-            assert_eq!(criterion.verdict(&mixed(5, bad)), Verdict::Reproduced);
-            assert_eq!(criterion.verdict(&mixed(6, bad)), Verdict::Inconclusive);
-            assert_eq!(criterion.verdict(&mixed(15, weak)), Verdict::DirectionOnly);
-            assert_eq!(criterion.verdict(&[good; 5]), Verdict::Inconclusive, "too few");
-            assert_eq!(criterion.verdict(&[]), Verdict::Inconclusive);
-        }
-        // the loss where both parts are met, otherwise the oscillation that is not
-        let decides = |trio| PROJECTED.deciding(&[trio; 20]).map(|found| found.value);
-        assert_eq!([good, weak, bad].map(decides), [Some(1.2), Some(0.75), Some(1.25)]);
-        assert_eq!(PROJECTED.deciding(&[]), None);
-        assert_eq!([NONE.value(&good), PLAIN.value(&good), PROJECTED.value(&good)], [2.0, 1.5, 1.2]);
+    fn ratios_by_hand() {
+        let runs = trio([[1.0, 2.0], [1.5, 3.0], [1.1, 2.4]], [4.0, 1.0, 2.0]).finished().unwrap();
+        assert_eq!([OSCILLATION, EARLY_LOSS, LATE_LOSS].map(|ratio| ratio(&runs)), [2.0, 1.5, 1.2]);
     }
 
     #[test]

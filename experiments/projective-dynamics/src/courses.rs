@@ -1,4 +1,4 @@
-//! What is left of the way after each iteration. S-PD-MINIMUM.
+//! What is left of the way after each iteration.
 
 use kit::prelude::*;
 
@@ -109,58 +109,18 @@ impl Group for Courses {
     }
 }
 
-/// How much a sum of energies may rise by rounding, over the fall from x + dt v \[-\].
-const ROUNDING: f64 = 1e-12;
-/// What has to be left at most of the way \[-\].
-const NEAR: f64 = 1e-3;
-
 /// Rows of a sheet by a way.
 pub type RunWatch<'a> = &'a [Row<CourseRow>];
 
-/// Courses of a way on sheets that hold, and how many such sheets have no reference.
-pub fn courses(rows: &[Row<CourseRow>], way: Way, holds: impl Fn(&Made) -> bool) -> (Vec<RunWatch<'_>>, usize) {
-    let kept = rows.chunk_by(|a, b| a.set == b.set).filter(|course| course[0].row.way == way && holds(&course[0].row.made));
-    let (courses, without): (Vec<_>, Vec<_>) = kept.partition(|course| course[0].row.status != Status::NoReference);
-    (courses, without.len())
+/// Courses of a way on sheets of a kind that have a reference.
+pub fn courses(rows: &[Row<CourseRow>], way: Way, kind: Kind) -> Vec<RunWatch<'_>> {
+    let is_meant = |row: &CourseRow| row.way == way && row.made.kind == kind && row.status != Status::NoReference;
+    rows.chunk_by(|a, b| a.set == b.set).filter(|course| is_meant(&course[0].row)).collect()
 }
 
 /// The row at a level.
 pub fn at(course: RunWatch<'_>, measure: Measure, level: f64) -> Option<&CourseRow> {
     course.iter().map(|row| &row.row).find(|row| row.measure == measure && row.level == level)
-}
-
-/// S-PD-MINIMUM.
-pub fn minimum(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Courses>()?)
-}
-
-fn judged(rows: &[Row<CourseRow>]) -> Result<Finding, ResultsError> {
-    let found = |way: Way, kind: Kind| {
-        let (courses, _) = courses(rows, way, |made| made.kind == kind);
-        let rising = courses.iter().filter(|course| course[0].row.rise.is_none_or(|rise| rise > ROUNDING)).count();
-        let nears = |course: RunWatch<'_>| at(course, Measure::Distance, NEAR).is_some_and(|row| row.status == Status::Reached);
-        Some((rising, share_of(courses.iter().map(|course| nears(course)))?))
-    };
-    let words = |(rising, near): &(usize, Estimate)| {
-        let (share, sheets) = (near.percent(), near.cases);
-        format!("on {share} of {sheets} sheets less than 1e-3 of the way is left in the end; on {rising} the energy rises")
-    };
-    let judge = |(rising, near): &(usize, Estimate)| {
-        let falls = Answer::from(*rising == 0);
-        verdict(near.lies_above(0.9).and(falls), falls)
-    };
-    let main = found(Way::LocalGlobal, Kind::TwoSided).ok_or_else(|| too_few("no sheet of springs that act both ways"))?;
-    let kinds = Kind::ALL.into_iter().skip(1).map(|kind| (kind.name().to_owned(), found(Way::LocalGlobal, kind)));
-    let ways = Way::ALL.into_iter().skip(1).map(|way| (way.name().to_owned(), found(way, Kind::TwoSided)));
-    let (_, without) = courses(rows, Way::LocalGlobal, |made| made.kind == Kind::TwoSided);
-    let reason = "the energy is that whose least value is the step, looked at after each of the first iterations and then every \
-                  quarter more; sheets on which it stays farther away have stiffer springs or more particles than the most iterations \
-                  reach: more of them would overturn a verdict by that; a single rise would overturn the rest";
-    Ok(Finding::new(judge(&main), words(&main), reason).rests_on(&main.1).left_out(without).readings(readings(
-        kinds.chain(ways),
-        words,
-        judge,
-    )))
 }
 
 /// Iterations by what is left.
@@ -185,7 +145,7 @@ fn drawn(rows: &[Row<CourseRow>], label: &str, of_row: fn(&CourseRow) -> Option<
     let panel = |(measure, levels): (Measure, &[f64])| {
         let mut layers = vec![];
         for way in Way::ALL {
-            let (courses, _) = courses(rows, way, |made| made.kind == Kind::TwoSided);
+            let courses = courses(rows, way, Kind::TwoSided);
             let mut points = vec![];
             for &level in levels {
                 let taken: Vec<f64> = courses.iter().filter_map(|course| of_row(at(course, measure, level)?)).collect();
@@ -206,30 +166,7 @@ fn drawn(rows: &[Row<CourseRow>], label: &str, of_row: fn(&CourseRow) -> Option<
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let solved = Solved::new(ranges.courses.most.get() as usize);
     let courses = Topic::of(Courses { ranges: ranges.courses.clone(), solved: solved.clone() })
-        .judge("S-PD-MINIMUM", minimum)
         .plot("iterations", by_iterations)
         .plot("work", by_work);
     Topic::all([courses, times::topic(&ranges.courses, solved)])
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn row(set: u64, status: Status, rise: f64) -> Row<CourseRow> {
-        let made = Made { kind: Kind::TwoSided, ..Made::default() };
-        Row { set, row: CourseRow { made, status, level: NEAR, rise: Some(rise), ..CourseRow::default() } }
-    }
-
-    #[test]
-    fn a_single_rise_or_many_that_stay_away_decide() {
-        let sheets =
-            |status: Status, rise: f64| -> Vec<Row<CourseRow>> { (0..60).map(|set| row(6 * set, status, rise)).collect() };
-        assert_eq!(judged(&sheets(Status::Reached, 0.0)).unwrap().verdict, Verdict::Reproduced);
-        assert_eq!(judged(&sheets(Status::NotReached, 0.0)).unwrap().verdict, Verdict::DirectionOnly);
-        let mut one_rises = sheets(Status::Reached, 1e-14);
-        one_rises[7].row.rise = Some(1e-6);
-        assert_eq!(judged(&one_rises).unwrap().verdict, Verdict::NotReproduced);
-        assert!(judged(&sheets(Status::NoReference, 0.0)).is_err());
-    }
 }

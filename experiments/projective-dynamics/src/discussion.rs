@@ -14,7 +14,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let mut lines = vec![];
     for kind in Kind::ALL {
         for way in Way::ALL {
-            let (courses, _) = courses(&rows, way, |made| made.kind == kind);
+            let courses = courses(&rows, way, kind);
             let takes = |goal: Goal| {
                 let taken: Vec<f64> = courses
                     .iter()
@@ -30,7 +30,6 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
             lines.push(cells.into_iter().chain(GOALS.map(takes)).collect());
         }
     }
-    let fast = runs::fast(results)?;
     Ok(format!(
         "Iterations to what is left of the way to the converged step: medians over sheets, or on how many it is reached at all in the most \
          iterations.\n\n{}\n\nThe matrix of the global step weighs every spring with its whole stiffness in all directions. So the first \
@@ -38,6 +37,6 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          stretches is left to many: the more the larger dt² k / m, and the larger the sheet. Newton's matrix knows along which springs \
          the sheet is stiff; it is made and factored anew in every iteration.\n\nWhole simulations: {}.",
         table(&heads, lines),
-        fast.measured
+        runs::times(results)?
     ))
 }

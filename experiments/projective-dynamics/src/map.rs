@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::sheets::{Kind, LENGTH, Sheet};
 use super::solved::Solved;
 use super::solvers::Way;
-use super::times::{GOALS, Goal, TimeRow, a_step, again, row_of, timed};
+use super::times::{GOALS, Goal, TimeRow, again, row_of, timed};
 
 ranges!(MapRanges {
     //! Sheets of springs that act both ways, caught at one moment of their fall.
@@ -93,7 +93,7 @@ const BINS: [(f64, &str); 6] =
 /// The map, by the fastest way of either side.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (rows, medians) = (results.rows::<Map>()?, median_seconds::<Map>(results)?);
-    let sheets = timed(&rows, a_step(&medians));
+    let sheets = timed(&rows, &medians);
     let (sides, kappas) =
         (distinct(sheets.iter().map(|sheet| sheet.made.side)), grades(rows.iter().map(|row| row.row.made.kappa)));
     let panel = |goal: Goal| {

@@ -1,4 +1,4 @@
-//! Whole simulations with some iterations a step. S-PD-FAST.
+//! Whole simulations with some iterations a step.
 
 use cloth::integrators::{Iterations, ProjectiveDynamics};
 use cloth::projective::Acceleration;
@@ -194,23 +194,6 @@ impl Run<'_> {
     fn of(&self, wanted: Means) -> Option<&(Means, f64, Option<f64>)> {
         self.means.iter().find(|(means, ..)| *means == wanted)
     }
-
-    /// Time by some means over that by others.
-    fn over(&self, means: Means, others: Means) -> Option<f64> {
-        Some(self.of(means)?.1 / self.of(others)?.1)
-    }
-
-    /// Time over that of one Newton step in each step.
-    fn over_newton(&self, means: Means) -> Option<f64> {
-        self.over(means, Means::Once)
-    }
-
-    /// The fewest plain iterations that end no farther from converged steps than one Newton step does.
-    fn as_good(&self) -> Option<Means> {
-        let once = self.of(Means::Once)?.2?;
-        let plain = [Means::Two, Means::Five, Means::Ten, Means::Twenty, Means::Fifty];
-        plain.into_iter().find(|means| self.of(*means).is_some_and(|(_, _, apart)| apart.is_some_and(|apart| apart <= once)))
-    }
 }
 
 fn runs<'a>(rows: &'a [Row<RunRow>], medians: &HashMap<u64, f64>) -> Vec<Run<'a>> {
@@ -225,82 +208,19 @@ fn runs<'a>(rows: &'a [Row<RunRow>], medians: &HashMap<u64, f64>) -> Vec<Run<'a>
     sheets.filter_map(of).collect()
 }
 
-/// S-PD-FAST.
-pub fn fast(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Runs>()?, &median_seconds::<Runs>(results)?)
-}
-
-fn judged(rows: &[Row<RunRow>], medians: &HashMap<u64, f64>) -> Result<Finding, ResultsError> {
-    let runs = runs(rows, medians);
-    let over = |[means, others]: [Means; 2], holds: &dyn Fn(&Made) -> bool| {
-        let kept: Vec<f64> = runs.iter().filter(|run| holds(run.made)).filter_map(|run| run.over(means, others)).collect();
-        Some((Estimate::median(&kept)?, share_of(kept.iter().map(|ratio| *ratio < 1.0))?))
+/// Time with ten and with two iterations a step over that with one Newton step, in words.
+pub fn times(results: &Results) -> Result<String, ResultsError> {
+    let (rows, medians) = (results.rows::<Runs>()?, median_seconds::<Runs>(results)?);
+    let runs = runs(&rows, &medians);
+    let words = |means: Means| {
+        let two_sided = runs.iter().filter(|run| run.made.kind == Kind::TwoSided);
+        let ratios: Vec<f64> = two_sided.filter_map(|run| Some(run.of(means)?.1 / run.of(Means::Once)?.1)).collect();
+        let (ratio, less) = (Estimate::median(&ratios)?, share_of(ratios.iter().map(|ratio| *ratio < 1.0))?);
+        let (share, sheets) = (less.percent(), less.cases);
+        Some(format!("{ratio} times the time of one Newton step in the median, less on {share} of {sheets} sheets"))
     };
-    let of = |means: Means, holds: &dyn Fn(&Made) -> bool| over([means, Means::Once], holds);
-    let judge = |(ratio, share): &(Estimate, Estimate)| verdict(ratio.lies_below(1.0), share.lies_above(0.5));
-    let words = |(ratio, share): &(Estimate, Estimate)| {
-        format!("{ratio} times the time of one Newton step in the median, less on {} of {} sheets", share.percent(), share.cases)
-    };
-    let two_sided = |made: &Made| made.kind == Kind::TwoSided;
-    let main = of(Means::Ten, &two_sided).ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
-    let mut named: Vec<(String, _)> =
-        [Means::Two, Means::Five, Means::Twenty, Means::Fifty, Means::TenChebyshev, Means::TenQuasiNewton]
-            .map(|means| (means.name().to_owned(), of(means, &two_sided)))
-            .into();
-    for kind in [Kind::OneSided, Kind::Triangles] {
-        named.push((kind.name().into(), of(Means::Ten, &|made| made.kind == kind)));
-    }
-    for (name, [low, high]) in [("kappa below 100", [0.0, 100.0]), ("kappa above 100", [100.0, f64::INFINITY])] {
-        named.push((name.into(), of(Means::Ten, &|made| two_sided(made) && made.kappa >= low && made.kappa < high)));
-    }
-    for (name, [low, high]) in [("up to 16 particles a side", [0, 16]), ("from 32 particles a side on", [32, usize::MAX])] {
-        named.push((name.into(), of(Means::Ten, &|made| two_sided(made) && (low..=high).contains(&made.side))));
-    }
-    for others in [Means::OnceLoosely, Means::OnceTightly, Means::OnceDirectly] {
-        named.push((format!("against {}", others.name()), over([Means::Ten, others], &two_sided)));
-    }
-    let mut found = readings(named, words, judge);
-    found.extend(of_equals(&runs));
-    let apart = |means: Means| {
-        let values: Vec<f64> = runs.iter().filter(|run| two_sided(run.made)).filter_map(|run| run.of(means)?.2).collect();
-        Estimate::median(&values)
-    };
-    let drawn = rows.iter().filter(|row| row.row.means == Means::Ten && two_sided(&row.row.made)).count();
-    let [once, ten] = [Means::Once, Means::Ten].map(|means| apart(means).map_or("nothing".into(), |apart| percent(apart.value)));
-    let reason = format!(
-        "fast is not as good: ten iterations end {ten} of the side away from converged steps, one Newton step {once}, in the medians; \
-         other numbers of iterations, other tolerances of conjugate gradients, or faster solvers of either could overturn it"
-    );
-    let two = of(Means::Two, &two_sided).filter(|two| judge(two) != judge(&main));
-    let (verdict, measured) = match two {
-        Some(two) => (Verdict::Underspecified, format!("ten iterations {}; two {}", words(&main), words(&two))),
-        None => (judge(&main), words(&main)),
-    };
-    Ok(Finding::new(verdict, measured, reason).rests_on(&main.0).left_out(drawn - main.0.cases).readings(found))
-}
-
-/// The time of as many iterations as end no farther away than one Newton step: a reading of the speed at equal quality.
-fn of_equals(runs: &[Run<'_>]) -> Option<Reading> {
-    let sheets: Vec<&Run<'_>> = runs
-        .iter()
-        .filter(|run| run.made.kind == Kind::TwoSided && run.of(Means::Once).is_some_and(|once| once.2.is_some()))
-        .collect();
-    let ratios: Vec<f64> = sheets.iter().filter_map(|run| run.over_newton(run.as_good()?)).collect();
-    let faster = share_of(
-        sheets.iter().map(|run| run.as_good().and_then(|means| run.over_newton(means)).is_some_and(|ratio| ratio < 1.0)),
-    )?;
-    let median = median(&ratios).map_or("none".into(), short);
-    let words = format!(
-        "as good within 50 iterations on {} of {} sheets, in {median} times the time there in the median; as good and faster on {}",
-        ratios.len(),
-        sheets.len(),
-        faster.percent()
-    );
-    Some(Reading::new(
-        "as many iterations as end no farther away than one Newton step",
-        words,
-        verdict(faster.lies_above(0.5), Answer::No),
-    ))
+    let none = || too_few("no sheet of springs that act both ways was timed");
+    Ok(format!("ten iterations {}; two {}", words(Means::Ten).ok_or_else(none)?, words(Means::Two).ok_or_else(none)?))
 }
 
 /// Time and distance to converged steps, medians over sheets.
@@ -340,30 +260,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     let RunRanges { duration, sheets, .. } = &ranges.runs;
     let checked = check_list("runs.duration", *duration, &sheets.step);
     let runs = Runs { ranges: ranges.runs.clone(), converged: Kept::new() };
-    Topic::of(runs).plot("runs", chart).judge_of_times("S-PD-FAST", fast).checked(checked)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Sheets whose runs take so long with one Newton step, with two iterations and with ten \[s\].
-    fn judge(once: f64, two: f64, ten: f64) -> Verdict {
-        let (mut rows, mut medians) = (vec![], HashMap::new());
-        for sheet in 0..12 {
-            for (means, seconds) in [(Means::Once, once), (Means::Two, two), (Means::Ten, ten)] {
-                let set = MEANS * sheet + means as u64;
-                medians.insert(set, seconds);
-                rows.push(Row { set, row: RunRow { means, status: Status::Finished, apart: Some(0.1), ..RunRow::default() } });
-            }
-        }
-        judged(&rows, &medians).unwrap().verdict
-    }
-
-    #[test]
-    fn how_many_iterations_are_fast_decides() {
-        assert_eq!(judge(4.0, 1.0, 3.0), Verdict::Reproduced);
-        assert_eq!(judge(1.0, 2.0, 4.0), Verdict::NotReproduced);
-        assert_eq!(judge(2.0, 1.0, 4.0), Verdict::Underspecified);
-    }
+    Topic::of(runs).plot("runs", chart).checked(checked)
 }

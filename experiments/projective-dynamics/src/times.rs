@@ -1,4 +1,4 @@
-//! How long each way takes to a solution of a step. S-PD-ROUGH, S-PD-TIGHT.
+//! How long each way takes to a solution of a step.
 
 use kit::prelude::*;
 
@@ -15,9 +15,6 @@ pub const GOALS: [Goal; 5] = [
     Goal { measure: Measure::Energy, left: 0.1 },
     Goal { measure: Measure::Energy, left: 1e-3 },
 ];
-const ROUGH: Goal = GOALS[0];
-const TIGHT: Goal = GOALS[2];
-const ROUGH_BY_ENERGY: Goal = GOALS[3];
 
 /// How far a way is to come.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -169,13 +166,14 @@ impl Timed<'_> {
     }
 }
 
-/// Sheets with a reference, each to each goal, with `measure` of every set: seconds, or work.
-pub fn timed<'a>(rows: &'a [Row<TimeRow>], measure: impl Fn(&Row<TimeRow>) -> Option<f64>) -> Vec<Timed<'a>> {
+/// Sheets with a reference, each to each goal, with the median seconds of every set.
+pub fn timed<'a>(rows: &'a [Row<TimeRow>], medians: &HashMap<u64, f64>) -> Vec<Timed<'a>> {
     let goal = |row: &TimeRow| Goal { measure: row.measure, left: row.target };
     let sheets = rows.chunk_by(move |a, b| a.row.made == b.row.made && goal(&a.row) == goal(&b.row));
     let of = |sheet: &'a [Row<TimeRow>]| {
         let known = sheet.iter().filter(|row| row.row.steps > 0);
-        let way = |row: &Row<TimeRow>| Some((row.row.way, measure(row)?, row.row.status == Status::Reached));
+        let a_step = |row: &Row<TimeRow>| Some(medians.get(&row.set)? / row.row.steps as f64);
+        let way = |row: &Row<TimeRow>| Some((row.row.way, a_step(row)?, row.row.status == Status::Reached));
         let ways: Vec<_> = known.filter_map(way).collect();
         let row = &sheet.first()?.row;
         (!ways.is_empty()).then_some(Timed { made: &row.made, goal: goal(row), ways })
@@ -183,107 +181,10 @@ pub fn timed<'a>(rows: &'a [Row<TimeRow>], measure: impl Fn(&Row<TimeRow>) -> Op
     sheets.filter_map(of).collect()
 }
 
-/// Seconds a step.
-pub fn a_step(medians: &HashMap<u64, f64>) -> impl Fn(&Row<TimeRow>) -> Option<f64> + '_ {
-    |row| Some(medians.get(&row.set)? / row.row.steps as f64)
-}
-
-/// Whether the ratio of projective dynamics is to lie below 1, or above.
-#[derive(Clone, Copy, PartialEq)]
-enum Side {
-    Faster,
-    Slower,
-}
-
-/// S-PD-ROUGH.
-pub fn rough(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, ROUGH, Side::Faster)
-}
-
-/// S-PD-TIGHT.
-pub fn tight(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Times>()?, &median_seconds::<Times>(results)?, TIGHT, Side::Slower)
-}
-
-fn judged(rows: &[Row<TimeRow>], medians: &HashMap<u64, f64>, goal: Goal, side: Side) -> Result<Finding, ResultsError> {
-    let sheets = timed(rows, a_step(medians));
-    let by_work = timed(rows, |row| Some(row.row.work));
-    let of = |sheets: &[Timed<'_>], goal: Goal, way: Way, holds: &dyn Fn(&Made) -> bool| {
-        let kept: Vec<&Timed<'_>> = sheets.iter().filter(|sheet| sheet.goal == goal && holds(sheet.made)).collect();
-        let ratios: Vec<f64> = kept.iter().filter_map(|sheet| sheet.over_newton(way)).collect();
-        let bounds = kept.iter().filter(|sheet| sheet.over_newton(way).is_some() && !sheet.reaches(way)).count();
-        let share = share_of(ratios.iter().map(|ratio| if side == Side::Faster { *ratio < 1.0 } else { *ratio > 1.0 }))?;
-        Some((Estimate::median(&ratios)?, share, bounds))
-    };
-    let judge = |(ratio, share, _): &(Estimate, Estimate, usize)| match side {
-        Side::Faster => verdict(ratio.lies_below(1.0), share.lies_above(0.5)),
-        Side::Slower => verdict(ratio.lies_above(1.0), share.lies_above(0.5)),
-    };
-    let words = |(ratio, share, bounds): &(Estimate, Estimate, usize)| {
-        let (way, bounds) = (
-            if side == Side::Faster { "faster" } else { "slower" },
-            match bounds {
-                0 => String::new(),
-                bounds => format!(", {bounds} of them lower bounds"),
-            },
-        );
-        format!("{ratio} times the time of Newton in the median, {way} on {} of {} sheets{bounds}", share.percent(), share.cases)
-    };
-    let two_sided = |made: &Made| made.kind == Kind::TwoSided;
-    let main = of(&sheets, goal, Way::LocalGlobal, &two_sided)
-        .ok_or_else(|| too_few("no sheet of springs that act both ways was timed"))?;
-    let mut named = vec![];
-    for way in [Way::Chebyshev, Way::QuasiNewton] {
-        named.push((way.name().to_owned(), of(&sheets, goal, way, &two_sided)));
-    }
-    for kind in [Kind::OneSided, Kind::Triangles] {
-        named.push((kind.name().into(), of(&sheets, goal, Way::LocalGlobal, &|made| made.kind == kind)));
-    }
-    for size in distinct(rows.iter().map(|row| row.row.made.side)) {
-        let name = format!("{size} x {size} particles");
-        named.push((name, of(&sheets, goal, Way::LocalGlobal, &|made| two_sided(made) && made.side == size)));
-    }
-    for (name, [low, high]) in
-        [("kappa below 10", [0.0, 10.0]), ("kappa of 10 to 1000", [10.0, 1e3]), ("kappa above 1000", [1e3, f64::INFINITY])]
-    {
-        let within = |made: &Made| two_sided(made) && made.kappa >= low && made.kappa < high;
-        named.push((name.into(), of(&sheets, goal, Way::LocalGlobal, &within)));
-    }
-    for other in GOALS.into_iter().filter(|other| *other != goal) {
-        named.push((other.words(), of(&sheets, other, Way::LocalGlobal, &two_sided)));
-    }
-    for way in [Way::Chebyshev, Way::QuasiNewton] {
-        let by_energy = GOALS.into_iter().filter(|other| other.measure == Measure::Energy);
-        named.extend(by_energy.map(|other| (format!("{way}, {}", other.words()), of(&sheets, other, way, &two_sided))));
-    }
-    named.push(("by operations in place of time".into(), of(&by_work, goal, Way::LocalGlobal, &two_sided)));
-    let drawn = rows
-        .iter()
-        .filter(|row| {
-            row.row.measure == goal.measure
-                && row.row.target == goal.left
-                && row.row.way == Way::LocalGlobal
-                && two_sided(&row.row.made)
-        })
-        .count();
-    let reason = "Newton is the fastest of filtered and exact matrices, factored, and of conjugate gradients to a tenth, each with a line \
-                  search; distance counts what is smooth, energy what is stretched, so that readings by energy may differ; a slower or a faster \
-                  Newton, and sheets of other stiffness or size, would overturn it: see the readings and the map";
-    let by_energy = of(&sheets, ROUGH_BY_ENERGY, Way::LocalGlobal, &two_sided).filter(|_| goal == ROUGH);
-    let (found, measured) = match by_energy.filter(|by_energy| judge(by_energy) != judge(&main)) {
-        Some(by_energy) => (Verdict::Underspecified, format!("{}; by energy {}", words(&main), words(&by_energy))),
-        None => (judge(&main), words(&main)),
-    };
-    Ok(Finding::new(found, measured, reason)
-        .rests_on(&main.0)
-        .left_out(drawn - main.0.cases)
-        .readings(readings(named, words, judge)))
-}
-
 /// Ratios of time by numerical stiffness.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (rows, medians) = (results.rows::<Times>()?, median_seconds::<Times>(results)?);
-    let sheets = timed(&rows, a_step(&medians));
+    let sheets = timed(&rows, &medians);
     let panel = |goal: Goal| {
         let kept = || sheets.iter().filter(move |sheet| sheet.goal == goal && sheet.made.kind == Kind::TwoSided);
         let mut layers = vec![];
@@ -309,63 +210,21 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &CourseRanges, solved: Solved) -> Topic {
-    Topic::of(Times { ranges: ranges.clone(), solved })
-        .plot("times", chart)
-        .judge_of_times("S-PD-ROUGH", rough)
-        .judge_of_times("S-PD-TIGHT", tight)
+    Topic::of(Times { ranges: ranges.clone(), solved }).plot("times", chart)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Sheets by every way to a rough solution, with the seconds of a step of projective dynamics and of Newton.
-    fn sheets(projective: f64, newton: f64, status: Status) -> (Vec<Row<TimeRow>>, HashMap<u64, f64>) {
-        let (mut rows, mut medians) = (vec![], HashMap::new());
-        for sheet in 0..12_u64 {
-            for (k, way) in Way::ALL.into_iter().enumerate() {
-                let set = WAYS * sheet + k as u64;
-                let made = Made { density: sheet as f64, ..Made::default() };
-                let status = if way.is_projective() { status } else { Status::Reached };
-                let row = TimeRow { made, way, target: 0.1, status, steps: 4, work: 1.0, ..TimeRow::default() };
-                medians.insert(set, 4.0 * if way.is_projective() { projective } else { newton });
-                rows.push(Row { set, row });
-            }
-        }
-        (rows, medians)
-    }
-
-    #[test]
-    fn ratios_of_time_decide() {
-        let judge = |(rows, medians): (Vec<Row<TimeRow>>, HashMap<u64, f64>), side| judged(&rows, &medians, ROUGH, side).unwrap();
-        let found = judge(sheets(1.0, 4.0, Status::Reached), Side::Faster);
-        assert_eq!((found.verdict, found.cases, found.value), (Verdict::Reproduced, 12, Some(0.25)));
-        assert_eq!(judge(sheets(4.0, 1.0, Status::Reached), Side::Faster).verdict, Verdict::NotReproduced);
-        assert_eq!(judge(sheets(4.0, 1.0, Status::Reached), Side::Slower).verdict, Verdict::Reproduced);
-        assert!(judge(sheets(4.0, 1.0, Status::NotReached), Side::Slower).measured.contains("12 of them lower bounds"));
-    }
-
-    #[test]
-    fn a_rough_solution_by_energy_alone_is_underspecified() {
-        let (mut rows, mut medians) = sheets(4.0, 1.0, Status::Reached);
-        let (others, their_medians) = sheets(1.0, 4.0, Status::Reached);
-        let sets = rows.len() as u64;
-        rows.extend(others.into_iter().map(|Row { set, row }| {
-            medians.insert(set + sets, their_medians[&set]);
-            Row { set: set + sets, row: TimeRow { measure: Measure::Energy, ..row } }
-        }));
-        assert_eq!(judged(&rows, &medians, ROUGH, Side::Faster).unwrap().verdict, Verdict::Underspecified);
-        assert_eq!(judged(&rows, &medians, ROUGH_BY_ENERGY, Side::Faster).unwrap().verdict, Verdict::Reproduced);
-    }
-
     #[test]
     fn a_row_says_what_was_reached() {
         let sheet = Sheet { kind: Kind::TwoSided, side: 20, density: 1.0, stiffness: 1.0, step: 0.01, caught: 0.1 };
         let look = |iterations: usize, left: f64| Look { iterations, left, above: left, work: 30.0 * iterations as f64 };
         let course = [look(1, 0.5), look(2, 0.05), look(3, 0.01)];
-        let row = |left: f64| row_of(&sheet, Way::LocalGlobal, Goal { left, ..ROUGH }, &course);
+        let row = |left: f64| row_of(&sheet, Way::LocalGlobal, Goal { left, ..GOALS[0] }, &course);
         assert_eq!((row(0.1).iterations, row(0.1).status, row(0.1).steps), (2, Status::Reached, 63)); // 1500 / (60 * 0.4)
         assert_eq!((row(1e-3).iterations, row(1e-3).status), (3, Status::NotReached));
-        assert_eq!(row_of(&sheet, Way::Exact, ROUGH, &[]).status, Status::NoReference);
+        assert_eq!(row_of(&sheet, Way::Exact, GOALS[0], &[]).status, Status::NoReference);
     }
 }

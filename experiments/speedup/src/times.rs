@@ -62,8 +62,6 @@ impl Group for Times {
     }
 }
 
-/// Sheets of another base seed.
-
 impl Reseeded for Times {
     const SEEDS: &'static str = "time-seeds";
     const ABOUT_SEEDS: &'static str = "sheets from another base seed, plain and by all techniques, timed as those of times are";

@@ -48,9 +48,8 @@ row! {
     }
 }
 
-/// How much longer than its limit a side may be, of what this allows, and two readings of it.
+/// How much longer than its limit a side may be, of what this allows.
 const SLACK: f64 = 0.1;
-const SLACKS: [f64; 2] = [0.02, 0.5];
 
 /// Sheets, each torn in every way.
 pub struct Stretched(pub StretchRanges);
@@ -123,11 +122,6 @@ impl StretchRow {
     fn share(&self) -> Option<f64> {
         Some((self.longest? - 1.0) / (self.limit - 1.0))
     }
-
-    /// Whether no side is ever longer than its limit by more than `slack` of what this allows.
-    fn keeps_its_limit(&self, slack: f64) -> bool {
-        self.share().is_some_and(|share| share <= 1.0 + slack)
-    }
 }
 
 /// A sheet that stretches too far where it does not tear, beside what comes of it where it does.
@@ -139,74 +133,6 @@ fn pairs(rows: &[Row<StretchRow>], way: Way) -> Vec<Pair<'_>> {
     let sets = rows.chunk_by(|a, b| a.set == b.set);
     let both = sets.filter_map(|set| Some((&set[of(set, Way::Whole)?].row, &set[of(set, way)?].row)));
     both.filter(|(whole, _)| whole.share().is_some_and(|share| share > 1.0)).collect()
-}
-
-/// What was found of some sheets.
-struct Found {
-    /// Share that keeps its limit, share whose longest side is shorter at the end than without tearing.
-    keeps: Estimate,
-    shorter: Estimate,
-}
-
-impl Found {
-    fn of(pairs: &[Pair<'_>], slack: f64) -> Option<Found> {
-        let keeps = share_of(pairs.iter().map(|(_, torn)| torn.keeps_its_limit(slack)))?;
-        let is_shorter = |(whole, torn): &Pair<'_>| whole.late.zip(torn.late).is_some_and(|(whole, torn)| torn < whole);
-        Some(Found { keeps, shorter: share_of(pairs.iter().map(is_shorter))? })
-    }
-
-    fn verdict(&self) -> Verdict {
-        verdict(self.keeps.lies_above(0.9), self.shorter.lies_above(0.9))
-    }
-
-    fn words(&self) -> String {
-        let Found { keeps, shorter } = self;
-        format!(
-            "{} of {} sheets keep their limit in every step; {} are shorter at the end",
-            keeps.percent(),
-            keeps.cases,
-            shorter.percent()
-        )
-    }
-}
-
-/// S-TEAR-STRETCH.
-pub fn stretch(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Stretched>()?)
-}
-
-fn judged(rows: &[Row<StretchRow>]) -> Result<Finding, ResultsError> {
-    let simple = pairs(rows, Way::Simple);
-    let of = |pairs: &[Pair<'_>]| Found::of(pairs, SLACK);
-    let found = of(&simple).ok_or_else(|| too_few("no sheet stretches beyond its limit"))?;
-    let steps = distinct(simple.iter().map(|(whole, _)| whole.step));
-    let by_step = steps.into_iter().map(|step| {
-        let of_step: Vec<Pair<'_>> = simple.iter().copied().filter(|(whole, _)| whole.step == step).collect();
-        (format!("steps of {:.1} ms", 1e3 * step), of(&of_step))
-    });
-    let open = (Way::Open.name().to_owned(), of(&pairs(rows, Way::Open)));
-    let slacks =
-        SLACKS.map(|slack| (format!("by more than {} of what the limit allows", percent(slack)), Found::of(&simple, slack)));
-    let given = readings(by_step.chain([open]).chain(slacks), Found::words, Found::verdict);
-    let shares: Vec<f64> = simple.iter().filter_map(|(_, torn)| torn.share()).collect();
-    let beyond = mean(&simple.iter().map(|(_, torn)| torn.beyond as f64 / torn.steps.max(1) as f64).collect::<Vec<_>>());
-    let hanging: Vec<f64> = simple.iter().map(|(_, torn)| torn.hanging).collect();
-    let drawn = rows.iter().filter(|row| row.row.way == Way::Simple).count();
-    let lost = left_out(simple.iter().map(|(_, torn)| torn.status));
-    let reason = format!(
-        "a side that tears has been stretched to {} of what its limit allows in the median, at its worst, and {} of the steps \
-         have a side that is too long by more than a tenth; what the cloth pays is that {} of it still hangs in the median; \
-         {lost} and count as not kept; a side is as long as a step lets it become before it leaves, so that shorter steps than \
-         this mix of them, a tear within a step, or a limit below what is wanted would overturn it",
-        median(&shares).map_or("nothing".into(), percent),
-        beyond.map_or("none".into(), percent),
-        median(&hanging).map_or("nothing".into(), percent),
-    );
-    Ok(Finding::new(found.verdict(), found.words(), reason)
-        .rests_on(&found.keeps)
-        .cases(simple.len())
-        .left_out(drawn - simple.len())
-        .readings(given))
 }
 
 /// How far sides are stretched that tear, against how far they would be stretched.
@@ -232,7 +158,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Stretched(ranges.stretch.clone())).plot("stretch", chart).judge("S-TEAR-STRETCH", stretch)
+    Topic::of(Stretched(ranges.stretch.clone())).plot("stretch", chart)
 }
 
 #[cfg(test)]
@@ -247,22 +173,7 @@ mod tests {
         assert!(whole.longest.unwrap() > 1.5 && whole.tears == 0 && (whole.hanging - 1.0).abs() < 1e-12, "{whole:?}");
         for torn in [simple, open] {
             assert!(torn.tears > 0 && torn.late < whole.late && torn.hanging < 0.9, "{torn:?}");
-            assert_eq!(torn.keeps_its_limit(SLACK), torn.beyond == 0);
+            assert_eq!(torn.share().unwrap() <= 1.0 + SLACK, torn.beyond == 0);
         }
-    }
-
-    #[test]
-    fn whether_limits_are_kept_decides() {
-        let judge = |longest: f64, late: f64| {
-            let row = |way, longest, late| {
-                let [longest, late] = [longest, late].map(Some);
-                StretchRow { way, limit: 1.2, longest, late, status: Status::Finished, steps: 10, ..StretchRow::default() }
-            };
-            let set = |set: u64| [row(Way::Whole, 1.5, 1.5), row(Way::Simple, longest, late)].map(|row| Row { set, row });
-            judged(&(0..60).flat_map(set).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge(1.21, 1.6), Verdict::Reproduced);
-        assert_eq!(judge(1.3, 1.2), Verdict::DirectionOnly);
-        assert_eq!(judge(1.3, 1.6), Verdict::NotReproduced);
     }
 }

@@ -16,12 +16,9 @@ ranges!(TieRanges {
     step: Positive,
 });
 
-/// Springs of the longest way that ties, and of a shorter one that is a reading.
+/// Springs of the longest way that ties, and of a shorter one.
 const MOST: usize = 3;
 const FEWER: usize = 2;
-
-/// Stiffness of diagonals over that of sides below which a reading has them.
-const WEAK: f64 = 0.3;
 
 row! {
     /// A sheet of some springs.
@@ -164,93 +161,6 @@ impl TieRow {
 /// How many of the sides that left something is true of.
 type Counted = fn(&TieRow) -> usize;
 
-/// What was found of the torn sheets of a weave.
-struct Found {
-    /// Mean share of the sides that left that are tied, at once and when the run ends.
-    at_once: Estimate,
-    last: Estimate,
-    /// Of the sheets that sides alone leave in several pieces, the share that all springs leave in as many.
-    apart: Option<Estimate>,
-}
-
-impl Found {
-    fn of<'a>(rows: impl Iterator<Item = &'a TieRow> + Clone, at_once: Counted) -> Option<Found> {
-        let torn = rows.filter(|row| row.is_torn());
-        let share = |counted: Counted| {
-            let shares: Vec<f64> = torn.clone().map(|row| counted(row) as f64 / row.left as f64).collect();
-            Estimate::of("ties", &shares, mean)
-        };
-        let several = torn.clone().filter(|row| row.pieces_by_sides > 1);
-        let apart = share_of(several.map(|row| row.pieces == row.pieces_by_sides));
-        Some(Found { at_once: share(at_once)?, last: share(|row| row.tied)?, apart })
-    }
-
-    fn verdict(&self) -> Verdict {
-        let apart = self.apart.map_or(Answer::Open, |apart| apart.lies_above(0.9));
-        verdict(self.at_once.lies_below(0.05), self.last.lies_below(0.05).and(apart))
-    }
-
-    fn words(&self) -> String {
-        let apart = self.apart.map_or("none are in several pieces".into(), |apart| {
-            format!("{} of {} sheets whose sides are in several pieces are in as many", apart.percent(), apart.cases)
-        });
-        format!("{} of the sides that left tied at once, {} at the end; {apart}", self.at_once.percent(), self.last.percent())
-    }
-}
-
-/// S-TEAR-DISCONNECT.
-pub fn disconnect(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.without_sets::<Tied>()?)
-}
-
-fn judged(rows: &[TieRow]) -> Result<Finding, ResultsError> {
-    let of = |weave: Weave| rows.iter().filter(move |row| row.weave == weave);
-    let at_once: Counted = |row| row.tied_at_once;
-    let found = Found::of(of(Weave::All), at_once).ok_or_else(|| too_few("no sheet tears"))?;
-    let weaves = [Weave::Diagonals, Weave::Bends, Weave::BentTriangles]
-        .map(|weave| (weave.name().to_owned(), Found::of(of(weave), at_once)));
-    let loads =
-        Load::ALL.map(|load| (load.name().to_owned(), Found::of(of(Weave::All).filter(move |row| row.load == load), at_once)));
-    let stricter: [(&str, Counted); 2] = [
-        ("tied by two springs", |row| row.tied_by_two),
-        ("tied by springs that lie across a tear themselves", |row| row.tied_by_cut),
-    ];
-    let stricter = stricter.map(|(name, counted)| (name.to_owned(), Found::of(of(Weave::All), counted)));
-    let cut: Counted = |row| row.tied_by_cut;
-    let weak = of(Weave::All).filter(|row| row.shear < WEAK);
-    let weak = [(format!("diagonals below {WEAK} of the stiffness of sides"), Found::of(weak, at_once))];
-    let diagonals = [("sides and diagonals, tied by springs across".to_owned(), Found::of(of(Weave::Diagonals), cut))];
-    let named = weaves.into_iter().chain(loads).chain(stricter).chain(diagonals).chain(weak);
-    let mut given = readings(named, Found::words, Found::verdict);
-    // without springs beside the sides nothing can be tied across: what is left is how far apart the ends are
-    let bare = [Weave::Sides, Weave::Triangles].map(|weave| {
-        let name = format!("{weave}: not tied by definition; ends at most three springs apart");
-        (name, Found::of(of(weave), |row| row.near_at_once))
-    });
-    given.extend(readings(bare, |found: &Found| format!("{} of the sides that left", found.at_once.percent()), |_| None));
-    let torn: Vec<&TieRow> = of(Weave::All).filter(|row| row.is_torn()).collect();
-    let fewer = torn.iter().filter(|row| row.pieces < row.pieces_open).count();
-    let most = median(&torn.iter().map(|row| row.most_tied as f64 / row.left as f64).collect::<Vec<_>>());
-    let pulls: Vec<f64> = torn.iter().filter(|row| row.pieces_by_sides > 1).map(|row| row.pull).collect();
-    let lost = left_out(of(Weave::All).map(|row| row.status));
-    let reason = format!(
-        "the diagonals and bend springs beside a side stay until they are too long themselves: up to {} of all sides that leave \
-         are tied at one time in the median, and between pieces that no side joins such springs pull with up to {} of the force \
-         that tears a row of sides; {fewer} of {} sheets end in fewer pieces than where the mesh opens; {lost}; \
-         diagonals and bend springs that tear before sides do, or leave with the side that they lie beside, which is to open the mesh, \
-         would overturn it",
-        most.map_or("none".into(), percent),
-        median(&pulls).map_or("nothing".into(), percent),
-        torn.len()
-    );
-    let (drawn, cases) = (of(Weave::All).count(), torn.len());
-    Ok(Finding::new(found.verdict(), found.words(), reason)
-        .rests_on(&found.at_once)
-        .cases(cases)
-        .left_out(drawn - cases)
-        .readings(given))
-}
-
 /// How many sheets have at most such a share of the sides that left tied, a panel a moment.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Tied>()?;
@@ -278,7 +188,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Tied(ranges.ties.clone())).plot("ties", chart).judge("S-TEAR-DISCONNECT", disconnect)
+    Topic::of(Tied(ranges.ties.clone())).plot("ties", chart)
 }
 
 #[cfg(test)]
@@ -306,25 +216,5 @@ mod tests {
             assert_eq!((row.tied_at_once, row.tied, row.across, row.pieces), (0, 0, 0, row.pieces_by_sides));
         }
         assert!(rows[0].tied_at_once > 0);
-    }
-
-    #[test]
-    fn what_is_tied_decides() {
-        let judge = |at_once: usize, tied: usize, pieces: usize| {
-            let row = TieRow {
-                left: 10,
-                tied_at_once: at_once,
-                tied,
-                pieces_by_sides: 2,
-                pieces,
-                status: Status::Finished,
-                ..TieRow::default()
-            };
-            judged(&vec![row; 60]).unwrap().verdict
-        };
-        assert_eq!(judge(0, 5, 1), Verdict::Reproduced);
-        assert_eq!(judge(5, 0, 2), Verdict::DirectionOnly);
-        assert_eq!(judge(5, 0, 1), Verdict::NotReproduced);
-        assert_eq!(judge(5, 5, 2), Verdict::NotReproduced);
     }
 }

@@ -2,8 +2,6 @@
 
 use kit::prelude::*;
 
-use super::{can_decide, share_words};
-
 ranges!(AreaRanges {
     //! Sheets.
     /// Number of sheets.
@@ -121,62 +119,9 @@ impl Group for Areas {
     }
 }
 
-/// Share of sheets whose surface is to be preserved \[-\].
-const MOST: f64 = 0.9;
-
-/// B-AREA.
-pub fn preserved(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Areas>()?;
-    let with = |bending: bool| rows.iter().map(|row| &row.row).filter(move |row| row.bending == bending);
-    let judged = |share: &Estimate| verdict(share.lies_above(MOST), share.lies_above(0.5));
-    let share = |rows: Vec<&AreaRow>, holds: &dyn Fn(&AreaRow) -> bool| share_of(rows.into_iter().map(holds));
-    let stable = |bending: bool| with(bending).filter(|row| row.status == Status::Finished).collect::<Vec<_>>();
-    let within = |slack: f64| move |row: &AreaRow| row.area.is_some_and(|area| (area - 1.0).abs() <= slack);
-    let main = share(stable(true), &within(0.1)).ok_or_else(|| too_few("no sheet is stable"))?;
-    let (drawn, kept) = (with(true).count(), stable(true).len());
-    let of = |configuration: Configuration| {
-        stable(true).into_iter().filter(|row| row.configuration == configuration).collect::<Vec<_>>()
-    };
-    let stiff = stable(true).into_iter().filter(|row| row.stretch_stiffness >= 300.0 && row.shear_stiffness >= 300.0).collect();
-    let others = vec![
-        ("within 5 %".to_owned(), share(stable(true), &within(0.05))),
-        (
-            "what shrunk triangles lack alone, at most 10 %".into(),
-            share(stable(true), &|row| row.shrunk.is_some_and(|s| s <= 0.1)),
-        ),
-        (
-            "what grown triangles have too much alone, at most 10 %".into(),
-            share(stable(true), &|row| row.grown.is_some_and(|g| g <= 0.1)),
-        ),
-        ("without bend springs".into(), share(stable(false), &within(0.1))),
-        ("stretch and shear of 300 N/m and more".into(), share(stiff, &within(0.1))),
-        ("unfinished runs counted against it".into(), share(with(true).collect(), &within(0.1))),
-        (
-            "unfinished runs counted for it".into(),
-            share(with(true).collect(), &|row| row.status != Status::Finished || within(0.1)(row)),
-        ),
-        ("held at two corners".into(), share(of(Configuration::Corners), &within(0.1))),
-        ("on a table".into(), share(of(Configuration::Table), &within(0.1))),
-        ("on a sphere".into(), share(of(Configuration::Sphere), &within(0.1))),
-    ];
-    let areas: Vec<f64> = with(true).filter_map(|row| row.area).collect();
-    let [share, surface] = [main.value, median(&areas).unwrap_or(f64::NAN)].map(percent);
-    let measured = format!("{share} of the stable sheets; their surface is {surface} of that at rest, in the median");
-    let lost = left_out(with(true).map(|row| row.status));
-    let reason = format!(
-        "no verdict is given of parts of the sample that could not decide if all sheets in them agreed; {lost}; the lists hold soft \
-         springs, whose stretch changes the surface as compression does; stiffer cloth would overturn a share that is too low"
-    );
-    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - kept).readings(readings(
-        others,
-        share_words,
-        |share| can_decide(share.cases, MOST).then(|| judged(share)),
-    )))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let checked = check_list("areas.duration", ranges.areas.duration, &ranges.areas.lists.step);
-    Topic::of(Areas(ranges.areas.clone())).judge("B-AREA", preserved).places(&[("B-AREA", 4)]).checked(checked)
+    Topic::of(Areas(ranges.areas.clone())).checked(checked)
 }
 
 #[cfg(test)]

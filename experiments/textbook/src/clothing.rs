@@ -195,65 +195,8 @@ impl Group for Clothing {
     }
 }
 
-/// B-DEC-CLOTHING.
-pub fn clothing(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Clothing>()?;
-    // shares of rows saved on trousers and on the sheet, of materials for which both finished
-    let savings = |diagonals: &str, friction: &str| {
-        let saved = |material: &[Row<ClothingRow>], scene: &str| {
-            let of = |row: &&Row<ClothingRow>| {
-                row.row.scene == scene
-                    && row.row.diagonals == diagonals
-                    && row.row.friction == friction
-                    && row.row.status == Status::Finished
-            };
-            let row = material.iter().find(of)?;
-            Some(1.0 - row.row.rows as f64 / row.row.whole_rows as f64)
-        };
-        let materials = rows.chunk_by(|a, b| a.set == b.set);
-        materials.filter_map(|material| Some([saved(material, TROUSERS)?, saved(material, SPHERE)?])).collect::<Vec<_>>()
-    };
-    let judged = |savings: &[[f64; 2]]| -> Option<(Estimate, Estimate, Verdict)> {
-        let trousers = Estimate::median(&savings.iter().map(|[trousers, _]| *trousers).collect::<Vec<f64>>())?;
-        let more = share_of(savings.iter().map(|[trousers, sheet]| trousers > sheet))?;
-        Some((trousers, more, verdict(trousers.lies_above(0.2).and(more.lies_above(0.5)), more.lies_above(0.5))))
-    };
-    let words = |savings: &[[f64; 2]], trousers: &Estimate, more: &Estimate| {
-        let sheet = Estimate::median(&savings.iter().map(|[_, sheet]| *sheet).collect::<Vec<f64>>());
-        let (saved, sheet) = (trousers.percent(), sheet.map_or("none".into(), |sheet| sheet.percent()));
-        let (more, materials) = (percent(more.value), savings.len());
-        format!(
-            "{saved} of the rows saved on trousers, {sheet} on the sheet, in the median; more on trousers in {more} of {materials} materials"
-        )
-    };
-    let main = savings(SLACK, COULOMB);
-    let drawn = rows.chunk_by(|a, b| a.set == b.set).count();
-    let (trousers, more, verdict) = judged(&main).ok_or_else(|| too_few("no material finished on both"))?;
-    let others = [(SLACK, STICKING), (EXPLICIT, COULOMB), (EXPLICIT, STICKING)];
-    let reading = |(diagonals, friction): (&str, &str)| {
-        let savings = savings(diagonals, friction);
-        let (trousers, more, verdict) = judged(&savings)?;
-        let measured = words(&savings, &trousers, &more);
-        Some(Reading::new(format!("diagonals {diagonals}; friction: {friction}"), measured, verdict))
-    };
-    let particles = rows.iter().find(|row| row.row.scene == TROUSERS).map_or(0, |row| row.row.particles);
-    let judged = rows.iter().map(|row| &row.row).filter(|row| row.diagonals == SLACK && row.friction == COULOMB);
-    let (without, lost) = (drawn - main.len(), left_out(judged.map(|row| row.status)));
-    let reason = format!(
-        "trousers of {particles} particles while they settle on a figure that stands; of {drawn} materials {without} were not \
-         finished on both: {lost}; a figure that moves, or cloth that repels itself, could overturn it"
-    );
-    Ok(Finding::new(verdict, words(&main, &trousers, &more), reason)
-        .rests_on(&trousers)
-        .cases(main.len())
-        .left_out(drawn - main.len())
-        .readings(others.into_iter().filter_map(reading).collect()))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Clothing(ranges.clothing.clone()))
-        .judge("B-DEC-CLOTHING", clothing)
-        .places(&[("B-DEC-CLOTHING", 4)])
         .checked(check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step))
 }
 

@@ -154,10 +154,6 @@ impl Group for Continuum {
     }
 }
 
-/// What springs may not vary less than, and the continuum not more than \[-\].
-const VARIES: f64 = 0.05;
-const ROUNDING: f64 = 1e-9;
-
 /// Standard deviation over the mean \[-\]; none of fewer than two values.
 fn variation(values: &[f64]) -> Option<f64> {
     let mean = mean(values).filter(|_| values.len() > 1)?;
@@ -166,70 +162,9 @@ fn variation(values: &[f64]) -> Option<f64> {
 }
 
 /// Variation of a quantity over the meshes of each sheet that have all of it.
-fn variations(rows: &[Row<ContinuumRow>], of: impl Fn(&ContinuumRow) -> Option<f64>) -> Vec<f64> {
+pub fn variations(rows: &[Row<ContinuumRow>], of: impl Fn(&ContinuumRow) -> Option<f64>) -> Vec<f64> {
     let sheets = rows.chunk_by(|a, b| a.set == b.set);
     sheets.filter_map(|sheet| variation(&sheet.iter().map(|row| of(&row.row)).collect::<Option<Vec<f64>>>()?)).collect()
-}
-
-/// S-CONTINUUM-MESH.
-pub fn mesh(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Continuum>()?)
-}
-
-/// Energies as \[Parks & Forsyth 2002, eq. 4 and 5\] print them, in the words of the reading.
-const PRINTED: &str = "the continuum's energies C²/2 as Parks & Forsyth print them, in proportion to areas squared";
-
-/// A law of the continuum beside springs.
-struct Law {
-    median: Estimate,
-    /// Largest variation over the meshes of a sheet \[-\].
-    largest: f64,
-    /// Share of the sheets on which springs vary more.
-    less: Estimate,
-}
-
-impl Law {
-    /// None where there is no sheet.
-    fn of(springs: &[f64], continuum: Vec<f64>) -> Option<Law> {
-        let less = share_of(springs.iter().zip(&continuum).map(|(springs, continuum)| springs > continuum))?;
-        Some(Law { median: Estimate::median(&continuum)?, largest: extremes(&continuum)?[1], less })
-    }
-
-    /// The claim under this law, by the variation of springs.
-    fn judge(&self, springs: &Estimate) -> Verdict {
-        verdict(springs.lies_above(VARIES).and((self.largest < ROUNDING).into()), self.less.lies_above(0.9))
-    }
-}
-
-fn judged(rows: &[Row<ContinuumRow>]) -> Result<Finding, ResultsError> {
-    let none = || too_few("no sheet has two meshes");
-    let springs = variations(rows, |row| Some(row.springs));
-    let continuum = Law::of(&springs, variations(rows, |row| Some(row.continuum))).ok_or_else(none)?;
-    let printed = Law::of(&springs, variations(rows, |row| Some(row.printed))).ok_or_else(none)?;
-    let judge = |median: &Estimate| continuum.judge(median);
-    let all = Estimate::median(&springs).ok_or_else(none)?;
-    let relaxed = variations(rows, |row| row.relaxed);
-    let lost = springs.len() - relaxed.len();
-    let words = |median: &Estimate| format!("{median} in the median over sheets");
-    let mut found = readings([("springs, particles inside at rest", Estimate::median(&relaxed))], words, judge);
-    for side in distinct(rows.iter().map(|row| row.row.side)) {
-        let of: Vec<Row<ContinuumRow>> = rows.iter().filter(|row| row.row.side == side).cloned().collect();
-        let median = Estimate::median(&variations(&of, |row| Some(row.springs)));
-        found.extend(readings([(format!("springs, {side} points a side"), median)], words, judge));
-    }
-    found.push(Reading::new(PRINTED, words(&printed.median), printed.judge(&all)));
-    let measured = format!(
-        "springs vary by {} of the mean in the median over sheets, the continuum by at most {:.1e}",
-        all.percent(),
-        continuum.largest
-    );
-    let reason = format!(
-        "homogeneous stretch, in which a continuum that weighs its conditions by area cannot vary; {lost} of {} sheets did not come to \
-         rest for the reading that asks it. Stiffness that is fitted to each mesh, spring by spring, would overturn the first half, \
-         energies as Parks & Forsyth print them, a reading, the second one; what the book says for its continuum is not at hand",
-        springs.len()
-    );
-    Ok(Finding::new(judge(&all), measured, reason).rests_on(&all).cases(all.cases).readings(found))
 }
 
 /// Share of the sheets against what their energies vary by.
@@ -257,8 +192,6 @@ const FLOOR: f64 = 1e-17;
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Continuum(ranges.continuum.clone()))
         .plot("continuum", chart)
-        .judge("S-CONTINUUM-MESH", mesh)
-        .places(&[("S-CONTINUUM-MESH", 3)])
 }
 
 #[cfg(test)]
@@ -301,36 +234,5 @@ mod tests {
         let row = case.row(5, &mesh).unwrap();
         let relaxed = row.relaxed.unwrap();
         assert!(relaxed < 0.999 * row.springs && relaxed > 0.5 * row.springs, "{row:?}");
-    }
-
-    #[test]
-    fn variations_decide() {
-        let judge = |springs: f64, continuum: f64| {
-            let of = |set: u64| {
-                [-1.0, 1.0].map(|sign| {
-                    let (springs, continuum) = (1.0 + sign * springs, 1.0 + sign * continuum);
-                    Row { set, row: ContinuumRow { springs, continuum, printed: 1.0, ..ContinuumRow::default() } }
-                })
-            };
-            judged(&(0..60).flat_map(of).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge(0.1, 1e-14), Verdict::Reproduced);
-        assert_eq!(judge(0.01, 1e-14), Verdict::DirectionOnly);
-        assert_eq!(judge(0.1, 1e-3), Verdict::DirectionOnly);
-        assert_eq!(judge(0.01, 0.1), Verdict::NotReproduced);
-    }
-
-    /// Springs vary by 14 %, the continuum by rounding, its printed law by 1 %: direction only under that law.
-    #[test]
-    fn the_printed_law_is_judged_too() {
-        let of = |set: u64| {
-            [-1.0, 1.0].map(|sign| {
-                let [springs, continuum, printed] = [0.1, 1e-14, 0.007].map(|by: f64| 1.0 + sign * by);
-                Row { set, row: ContinuumRow { springs, continuum, printed, ..ContinuumRow::default() } }
-            })
-        };
-        let finding = judged(&(0..60).flat_map(of).collect::<Vec<_>>()).unwrap();
-        let printed = finding.readings.iter().find(|reading| reading.name == PRINTED).unwrap();
-        assert_eq!((finding.verdict, printed.verdict), (Verdict::Reproduced, Some(Verdict::DirectionOnly)));
     }
 }

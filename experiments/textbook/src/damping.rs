@@ -49,9 +49,9 @@ row! {
 pub struct Damping(pub DampingRanges);
 
 /// Plain dampers.
-pub const PLAIN: &str = "plain";
+const PLAIN: &str = "plain";
 /// Projected ones.
-pub const PROJECTED: &str = "projected";
+const PROJECTED: &str = "projected";
 
 /// Angle by which a sheet is bent \[rad\].
 const BENT: f64 = 2.0;
@@ -205,40 +205,8 @@ impl Group for Damping {
     }
 }
 
-/// A median of values of which some are lower bounds.
-struct Censored {
-    /// Its interval ends at infinity where bounds may lie at its upper end.
-    median: Estimate,
-    /// Values that are bounds.
-    bounds: usize,
-}
-
-impl Censored {
-    /// Of values, each with whether it is a bound; none where there are none.
-    fn of(values: &[(f64, bool)]) -> Option<Censored> {
-        let least: Vec<f64> = values.iter().map(|(value, _)| *value).collect();
-        let most: Vec<f64> = values.iter().map(|(value, bound)| if *bound { f64::INFINITY } else { *value }).collect();
-        let median = Estimate::median(&least)?;
-        let interval = median.interval.zip(Estimate::median(&most)?.interval);
-        let interval = interval.map(|(low, high)| Interval { low: low.low, high: high.high });
-        Some(Censored { median: Estimate { interval, ..median }, bounds: values.iter().filter(|(_, bound)| *bound).count() })
-    }
-
-    /// The median with what follows it, and how many values are bounds where these decide.
-    fn words(&self, of: &str) -> String {
-        let Censored { median, bounds } = self;
-        match median.interval {
-            Some(interval) if interval.high.is_infinite() => {
-                let within = format!("at least {} (95 %: above {})", short(median.value), short(interval.low));
-                format!("{within}{of}; {bounds} of {} are lower bounds", median.cases)
-            }
-            interval => format!("{}{of}", short_within(median.value, interval)),
-        }
-    }
-}
-
 /// Values of a form and a ratio over those of the same sheets without damping, or by themselves, where there are any.
-pub fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&DampingRow, &DampingRow) -> Option<T>) -> Vec<T> {
+fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&DampingRow, &DampingRow) -> Option<T>) -> Vec<T> {
     let sheets = rows.chunk_by(|a, b| a.set == b.set);
     let each = sheets.filter_map(|sheet| {
         let undamped = sheet.iter().find(|row| row.row.ratio == 0.0)?;
@@ -249,118 +217,8 @@ pub fn of<T>(rows: &[Row<DampingRow>], form: &str, ratio: f64, value: impl Fn(&D
 }
 
 /// The ratios above zero, in order.
-pub fn ratios(rows: &[Row<DampingRow>]) -> Vec<f64> {
-    let ratios: Vec<f64> = distinct(rows.iter().map(|row| row.row.ratio).filter(|ratio| *ratio > 0.0));
-    ratios
-}
-
-/// A quantity, at which ratio it is judged, and beyond which values it holds and has its direction.
-struct Rule {
-    value: fn(&DampingRow, &DampingRow) -> Option<f64>,
-    /// Whether the value of a sheet is a lower bound, since its run ended before.
-    is_bound: fn(&DampingRow) -> bool,
-    ratio: f64,
-    /// Smaller ratios, and projected dampers, are controls without a verdict.
-    least: f64,
-    bounds: [f64; 2],
-    words: &'static str,
-    reason: &'static str,
-}
-
-impl Rule {
-    fn verdict(&self, estimate: &Estimate) -> Verdict {
-        verdict(estimate.lies_above(self.bounds[0]), estimate.lies_above(self.bounds[1]))
-    }
-
-    fn estimate(&self, rows: &[Row<DampingRow>], form: &str, ratio: f64) -> Option<Censored> {
-        let values = of(rows, form, ratio, |damped, undamped| Some(((self.value)(damped, undamped)?, (self.is_bound)(damped))));
-        Censored::of(&values)
-    }
-
-    fn finding(&self, results: &Results, further: impl Fn(&[Row<DampingRow>]) -> Vec<Reading>) -> Result<Finding, ResultsError> {
-        let rows = results.rows::<Damping>()?;
-        let main = self.estimate(&rows, PLAIN, self.ratio).ok_or_else(|| too_few("no damped sheet"))?;
-        let mut readings = vec![];
-        let ratios = ratios(&rows);
-        for (form, ratio) in [PLAIN, PROJECTED].iter().flat_map(|form| ratios.iter().map(move |ratio| (*form, *ratio))) {
-            if (form, ratio) != (PLAIN, self.ratio)
-                && let Some(other) = self.estimate(&rows, form, ratio)
-            {
-                readings.push(Reading::new(
-                    format!("{form} damping, {ratio} of the critical one"),
-                    other.words(""),
-                    (form == PLAIN && ratio >= self.least).then(|| self.verdict(&other.median)),
-                ));
-            }
-        }
-        readings.extend(further(&rows));
-        let reason = format!("{}; {}", self.reason, left_out(rows.iter().map(|row| row.row.status)));
-        Ok(Finding::new(self.verdict(&main.median), main.words(self.words), reason)
-            .value(main.median.value)
-            .interval(main.median.interval.filter(|interval| interval.high.is_finite()))
-            .cases(main.median.cases)
-            .left_out(of(&rows, PLAIN, self.ratio, |_, _| Some(())).len() - main.median.cases)
-            .readings(readings))
-    }
-}
-
-/// S-DAMPING-ROTATION.
-pub fn rotation(results: &Results) -> Result<Finding, ResultsError> {
-    let rule = Rule {
-        value: |damped, _| damped.momentum,
-        is_bound: |_| false,
-        ratio: 0.3,
-        least: 0.0,
-        bounds: [0.1, 0.01],
-        words: " of its angular momentum is lost by a sheet in a turn, in the median",
-        reason: "a damper between particles that turn about each other pulls across their spring; the book speaks of rotations \
-                 of the spring, which a sheet that turns as a whole has in all its springs; projected dampers are a control; \
-                 weaker ones would overturn the number",
-    };
-    rule.finding(results, |_| vec![])
-}
-
-/// S-DAMPING-BENDING.
-pub fn bending(results: &Results) -> Result<Finding, ResultsError> {
-    let rule = Rule {
-        value: |damped, undamped| Some(damped.unrolled? / undamped.unrolled?),
-        is_bound: |damped| damped.rolled,
-        ratio: 0.3,
-        least: 0.0,
-        bounds: [2.0, 1.1],
-        words: " times as long as without damping, in the median",
-        reason: "springs turn while a sheet bends, which plain dampers resist; a sheet that does not unroll in the time \
-                 simulated counts with this, a lower bound, so that the median has no upper end where too many do; projected \
-                 dampers are a control; weaker dampers would overturn it",
-    };
-    rule.finding(results, |_| vec![])
-}
-
-/// S-UNDERWATER.
-pub fn underwater(results: &Results) -> Result<Finding, ResultsError> {
-    let rule = Rule {
-        value: |damped, undamped| Some(damped.fallen? / undamped.fallen?),
-        is_bound: |_| false,
-        ratio: 1.0,
-        least: 0.3, // less is not too much
-        bounds: [2.0, 1.1],
-        words: " times as long as without damping, in the median",
-        reason: "the motion of cloth that is held is slowed; what counts as too much is open: less damping would overturn it; \
-                 damping of a tenth of the critical one and less, and projected dampers, are controls",
-    };
-    rule.finding(results, |rows| {
-        let free = of(rows, PLAIN, 1.0, |damped, undamped| Some(damped.free_fall? / undamped.free_fall?));
-        let most = free.iter().copied().fold(0.0, f64::max);
-        let same = free.iter().all(|ratio| (ratio - 1.0).abs() < 1e-3);
-        vec![Reading {
-            name: "a sheet that is not held".into(),
-            measured: format!(
-                "falls as without damping, at most {most:.4} times as long: dampers inside the cloth do not slow its centre of \
-                 mass, as water would"
-            ),
-            verdict: Some(verdict(Answer::from(!same), Answer::No)),
-        }]
-    })
+fn ratios(rows: &[Row<DampingRow>]) -> Vec<f64> {
+    distinct(rows.iter().map(|row| row.row.ratio).filter(|ratio| *ratio > 0.0))
 }
 
 const UNROLLING: &str = "unrolling";
@@ -413,9 +271,6 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Damping(ranges.damping.clone()))
         .plot("damping", chart)
-        .judge("S-DAMPING-ROTATION", rotation)
-        .judge("S-DAMPING-BENDING", bending)
-        .judge("S-UNDERWATER", underwater)
 }
 
 #[cfg(test)]
@@ -426,21 +281,6 @@ mod tests {
     fn dampers(form: DampingForm, damping: f64) -> Dampers {
         let elastic = |stiffness| Elastic { stiffness, damping };
         Dampers { weave: weave(), damping: elastic(weave().stretch), shear: elastic(weave().shear), form }
-    }
-
-    #[test]
-    fn lower_bounds_leave_a_median_open_above() {
-        let values = |bounds: usize| (0..24).map(|k| (f64::from(k) + 1.0, k as usize >= 24 - bounds)).collect::<Vec<_>>();
-        let many = Censored::of(&values(22)).unwrap();
-        let interval = many.median.interval.unwrap();
-        assert!(many.bounds == 22 && interval.low == 7.0 && interval.high.is_infinite(), "{interval:?}");
-        assert_eq!((many.median.lies_above(2.0), many.median.lies_above(8.0)), (Answer::Yes, Answer::Open));
-        assert_eq!(many.words(" s"), "at least 12.5 (95 %: above 7.00) s; 22 of 24 are lower bounds");
-        let few = Censored::of(&values(3)).unwrap();
-        assert_eq!(
-            few.median.interval,
-            Estimate::median(&values(0).iter().map(|(v, _)| *v).collect::<Vec<_>>()).unwrap().interval
-        );
     }
 
     #[test]

@@ -2,17 +2,19 @@
 
 use kit::prelude::*;
 
-use super::{chapters, continuum, drape_verdicts, explicit, implicit, springs};
+use super::chapters;
+use super::continuum::{Continuum, variations};
+use super::drape_verdicts::Sheets;
+use super::drapes::{DOUBLE_HEM, HEM_BY_MASS};
+use super::explicit::{Explicit, ExplicitRow, test_equation};
+use super::implicit::{Implicit, RATES};
+use super::springs::{SpringRow, Springs};
 
 /// The statements that sound alike and are not.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
-    let number = |finding: Finding| finding.measured;
-    let damping = number(explicit::damping_needed(results)?);
-    let equation = number(explicit::test_equation(results)?);
-    let quadratic = number(springs::quadratic(results)?);
-    let close = number(implicit::close(results)?);
-    let hem = number(drape_verdicts::hem(results)?);
-    let mesh = number(continuum::mesh(results)?);
+    let (damping, quadratic, close) = (damping(results)?, quadratic(results)?, close(results)?);
+    let (hem, mesh) = (hem(results)?, mesh(results)?);
+    let equation = test_equation(results)?.measured;
     let chapters = table(&["chapter", "title", "claims that judge it"], chapters::lines()?);
     Ok(format!(
         "The textbook explains; it reports no experiments, so that where it says small, dramatic or close enough the criteria \
@@ -27,5 +29,54 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          seventh chapter has shows where the same cloth is cut into other triangles: {mesh}.\n\n\
          Its text is at hand to the middle of chapter 5; of the later ones the contents, the abstract and the papers that they rest on \
          are, so that their claims state what these imply, and say so.\n\n{chapters}"
+    ))
+}
+
+fn none() -> ResultsError {
+    too_few("nothing to tell of")
+}
+
+/// Sheets that explicit Euler keeps stable, and loses.
+fn damping(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Explicit>()?;
+    let of = |holds: fn(&ExplicitRow) -> bool| share(&rows, |row| holds(&row.row)).map(percent).ok_or_else(none);
+    let (stable, unstable) = (of(|row| row.damped)?, of(|row| !row.undamped)?);
+    Ok(format!("{stable} of the damped sheets are stable, {unstable} of the undamped ones are not"))
+}
+
+/// How far the force of a spring is from a linear one.
+fn quadratic(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Springs>()?;
+    let most = |of: fn(&SpringRow) -> f64| rows.iter().map(|row| of(&row.row)).reduce(f64::max).map(short).ok_or_else(none);
+    let (any_way, lengthwise) = (most(|row| row.any)?, most(|row| row.along)?);
+    Ok(format!(
+        "the force departs from a linear one by up to {any_way} of ks times the displacement in any direction, by {lengthwise} along the spring"
+    ))
+}
+
+/// How close one Newton step comes to converged ones.
+fn close(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Implicit>()?;
+    let converged = rows.iter().map(|row| &row.row).filter(|row| row.rate == RATES[1] && row.newton == "converged");
+    let ratios: Vec<f64> = converged.filter_map(|row| Some(row.apart? / row.error?)).filter(|ratio| ratio.is_finite()).collect();
+    let ratio = Estimate::median(&ratios).ok_or_else(none)?;
+    Ok(format!("one Newton step is {ratio} of the error of converged ones away from these, in the median"))
+}
+
+/// How much of what a hem does its mass alone leaves out.
+fn hem(results: &Results) -> Result<String, ResultsError> {
+    let left = Sheets::of(results)?.paired([HEM_BY_MASS, DOUBLE_HEM], |mass, hem| Some(mass.from_partner? / hem.from_base?));
+    let left = Estimate::median(&left).ok_or_else(none)?;
+    Ok(format!("a hem by mass is {left} times as far from a represented hem as no hem is, in the median"))
+}
+
+/// How much energies vary over meshes.
+fn mesh(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Continuum>()?;
+    let springs = Estimate::median(&variations(&rows, |row| Some(row.springs))).ok_or_else(none)?;
+    let [_, most] = extremes(&variations(&rows, |row| Some(row.continuum))).ok_or_else(none)?;
+    Ok(format!(
+        "springs vary by {} of the mean in the median over sheets, the continuum by at most {most:.1e}",
+        springs.percent()
     ))
 }

@@ -185,74 +185,8 @@ impl Group for Elements {
     }
 }
 
-/// Range of critical kappa that the thesis found for springs \[-\].
-const SPRINGS: [f64; 2] = [0.35, 2.69];
-
-/// Twice what a sheet counts with that is stable throughout the scan \[-\].
-const BEYOND: f64 = 100.0;
-
-/// A spring of stiffness k between free particles has the eigenvalue 2 k, so that the kappa of the spring with a triangle's
-/// eigenvalue is half of the one that the tables have.
-const SPRING: f64 = 0.5;
-
-/// B-AIMEX-TRIANGLE.
-pub fn criterion(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Elements>()?;
-    let of = |holds: &dyn Fn(&ElementRow) -> bool| rows.iter().map(|row| &row.row).filter(|row| holds(row)).collect::<Vec<_>>();
-    let judged_by = |factor: f64, rows: &[&ElementRow]| -> Option<(Estimate, Estimate, Verdict)> {
-        let kappas: Vec<f64> = rows.iter().map(|row| factor * row.critical.unwrap_or(BEYOND)).collect();
-        let share = share_of(kappas.iter().map(|kappa| *kappa > BOUND))?;
-        let median = Estimate::median(&kappas)?;
-        let like: Answer = median.lies_within(SPRINGS[0], SPRINGS[1]);
-        Some((share, median, verdict(share.lies_above(0.9).and(like), like)))
-    };
-    let judged = |rows: &[&ElementRow]| judged_by(SPRING, rows);
-    let all = of(&|_| true);
-    let (share, median, verdict) = judged(&all).ok_or_else(|| too_few("no sheet"))?;
-    let words =
-        |share: &Estimate, median: &Estimate| format!("{} stable at 1/2, critical kappa {}", percent(share.value), median);
-    type Kind<'a> = &'a dyn Fn(&ElementRow) -> bool;
-    let kinds: [(&str, Kind); 6] = [
-        ("regular meshes", &|row| row.mesh == "regular" && !row.irregular),
-        ("centred meshes", &|row| row.mesh == "centred" && !row.irregular),
-        ("irregular meshes of both kinds", &|row| row.irregular),
-        ("without damping", &|row| row.zeta == 0.0),
-        ("with damping", &|row| row.zeta > 0.0),
-        ("meshes of more than 6 points a side", &|row| row.side > 6),
-    ];
-    let mut readings: Vec<Reading> = kinds
-        .iter()
-        .filter_map(|(name, holds)| {
-            let rows = of(holds);
-            let (share, median, verdict) = judged(&rows)?;
-            Some(Reading::new(*name, format!("{} ({} sheets)", words(&share, &median), rows.len()), verdict))
-        })
-        .collect();
-    if let Some((share, median, verdict)) = judged_by(1.0, &all) {
-        let name = "twice the kappa: the eigenvalue itself as the stiffness, as the splitting of this program has it";
-        readings.push(Reading::new(name, words(&share, &median), verdict));
-    }
-    let mixed = of(&|row| row.explicit > 0.0 && row.explicit < 1.0);
-    let [split, implicit] = [
-        mixed.iter().filter(|row| row.mixed == Status::Finished).count(),
-        mixed.iter().filter(|row| row.implicit == Status::Finished).count(),
-    ];
-    let measured = format!("{split} of {} sheets that it splits are stable, {implicit} by the implicit scheme", mixed.len());
-    readings.push(Reading::new("AIMEX by a threshold of 1/2 at twice the step", measured, None));
-    let ends: Vec<f64> = rows.iter().map(|row| SPRING * row.row.critical.unwrap_or(BEYOND)).collect();
-    let quantiles = [0.025, 0.975].map(|p| quantile(&ends, p).unwrap_or(f64::NAN));
-    let measured = format!("{} to {}; springs {} to {}", short(quantiles[0]), short(quantiles[1]), SPRINGS[0], SPRINGS[1]);
-    readings.push(Reading::new("critical kappa of the middle 95 % of the sheets", measured, None));
-    let reason = format!(
-        "the number is the share of sheets that are stable up to kappa = 1/2; a sheet that is stable throughout the scan \
-         counts with {}; a factor of two in what the kappa of a triangle is decides, and the thesis does not say what it is",
-        SPRING * BEYOND
-    );
-    Ok(Finding::new(verdict, words(&share, &median), reason).rests_on(&share).cases(all.len()).readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Elements(ranges.elements.clone())).judge("B-AIMEX-TRIANGLE", criterion).places(&[("B-AIMEX-TRIANGLE", 4)])
+    Topic::of(Elements(ranges.elements.clone()))
 }
 
 #[cfg(test)]

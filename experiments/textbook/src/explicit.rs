@@ -166,51 +166,9 @@ pub fn test_equation(results: &Results) -> Result<Finding, ResultsError> {
     ]))
 }
 
-/// S-DAMPING-NEEDED.
-pub fn damping_needed(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Explicit>()?;
-    let share = |holds: &dyn Fn(&ExplicitRow) -> bool| share_of(rows.iter().map(|row| holds(&row.row))).ok_or_else(none);
-    let (damped, undamped) = (share(&|row| row.damped)?, share(&|row| !row.undamped)?);
-    let judged = |damped: &Estimate, undamped: &Estimate| -> Verdict {
-        let above = |least: f64| damped.lies_above(least).and(undamped.lies_above(least));
-        verdict(above(0.9), above(0.5))
-    };
-    let little = share(&|row| !row.little)?;
-    let symplectic = share(&|row| !row.symplectic)?;
-    let [stable, unstable] = [damped.value, undamped.value].map(percent);
-    let measured = format!("{stable} of the damped sheets are stable, {unstable} of the undamped ones are not");
-    let reason = "the number is the share of undamped sheets that become unstable; a scheme that does not pump energy into \
-                  oscillations would overturn it, as FB Euler does";
-    Ok(Finding::new(judged(&damped, &undamped), measured, reason).rests_on(&undamped).cases(rows.len()).readings(vec![
-        Reading::new(
-            "undamped sheets at a tenth of that step",
-            format!("{} unstable", percent(little.value)),
-            judged(&damped, &little),
-        ),
-        Reading::new(
-            "FB Euler in place of explicit Euler, same step",
-            format!("{} of the undamped sheets unstable", percent(symplectic.value)),
-            judged(&damped, &symplectic),
-        ),
-        Reading::new(
-            "damping ratios",
-            {
-                let lost: Vec<f64> = rows.iter().filter(|row| !row.row.damped).map(|row| row.row.zeta).collect();
-                match lost.iter().copied().reduce(f64::max) {
-                    Some(most) => format!("{} damped sheets unstable, their largest ratio {}", lost.len(), short(most)),
-                    None => "no damped sheet is unstable".into(),
-                }
-            },
-            None,
-        ),
-    ]))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Explicit(ranges.explicit.clone()))
         .judge("S-TEST-EQUATION", test_equation)
-        .judge("S-DAMPING-NEEDED", damping_needed)
-        .places(&[("S-TEST-EQUATION", -4), ("S-DAMPING-NEEDED", -4)])
 }
 
 #[cfg(test)]

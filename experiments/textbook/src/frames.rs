@@ -79,17 +79,6 @@ impl Group for Frames {
     }
 }
 
-/// Names of the kinds, and the share of sheets that each keeps stable.
-pub fn shares(rows: &[Row<FrameRow>]) -> Vec<(String, Option<Estimate>)> {
-    let share = |(springs, solver): (&str, &str)| {
-        let of = rows.iter().filter(|row| row.row.springs == springs && row.row.solver == solver);
-        let duration = rows.first().map_or(0.0, |row| row.row.duration);
-        let name = format!("runs of {duration} s at the same step; springs: {springs}; solver: {solver}");
-        (name, share_of(of.map(|row| row.row.status == Status::Finished)))
-    };
-    KINDS.into_iter().map(share).collect()
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Frames(Implicit(ranges.implicit.clone()), ranges.frames.clone()))
 }

@@ -3,11 +3,8 @@
 
 use cloth::triangles::{SpringMaterial, TriangleMesh};
 use kit::prelude::*;
-use kit::sheets::UNSTABLE;
 
-use super::frames::{self, Frames};
 use super::weave::{Weave, Weaves, course, mean_distance, reference, watch};
-use super::{can_decide, share_words};
 
 ranges!(ImplicitRanges {
     //! Sheets and runs.
@@ -122,7 +119,7 @@ impl Implicit {
             status: course.status(),
             gain: finite(gain),
             back: is_finished.then_some(back as f64 / taken.max(1) as f64),
-            residual: is_finished.then_some(lab::judge::statistics::median(&residuals).unwrap_or(f64::NAN)),
+            residual: is_finished.then_some(median(&residuals).unwrap_or(f64::NAN)),
             solves: work.solves,
             unconverged: work.newton_limited,
             ..ImplicitRow::default()
@@ -170,171 +167,6 @@ impl Group for Implicit {
     }
 }
 
-/// A sheet's rows at a rate: once and converged.
-type Pair<'a> = [&'a ImplicitRow; 2];
-
-fn pairs(rows: &[Row<ImplicitRow>], rate: u32) -> Vec<Pair<'_>> {
-    let mut pairs = vec![];
-    for sheet in rows.chunk_by(|a, b| a.set == b.set) {
-        let of = |newton: &str| sheet.iter().map(|row| &row.row).find(|row| row.rate == rate && row.newton == newton);
-        pairs.extend(of(ONCE).zip(of(CONVERGED)).map(|(once, converged)| [once, converged]));
-    }
-    pairs
-}
-
-/// How many runs are not finished, and what came of them.
-fn lost(rows: &[Row<ImplicitRow>]) -> String {
-    left_out(rows.iter().map(|row| row.row.status))
-}
-
-fn none() -> ResultsError {
-    too_few("no sheet has a value")
-}
-
-fn over_sheets(estimate: &Estimate) -> String {
-    format!("{} over {} sheets", estimate, estimate.cases)
-}
-
-/// S-BE-STABLE.
-pub fn stable(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Implicit>()?;
-    let share = |rate: u32, newton: usize, damped: Option<bool>| {
-        let kept = pairs(&rows, rate).into_iter().filter(|pair| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped));
-        share_of(kept.map(|pair| pair[newton].status == Status::Finished))
-    };
-    let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
-    let main = share(RATES[0], 0, None).ok_or_else(none)?;
-    let strict = share_of(pairs(&rows, RATES[0]).iter().map(|[once, _]| once.gain.is_some_and(|gain| gain <= UNSTABLE)));
-    let mut all = vec![
-        ("damped sheets".to_owned(), share(RATES[0], 0, Some(true))),
-        ("undamped sheets".into(), share(RATES[0], 0, Some(false))),
-        ("Newton steps to convergence".into(), share(RATES[0], 1, None)),
-        ("after no step more energy gained than that of a fall".into(), strict),
-    ];
-    all.extend(RATES[1..].iter().map(|&rate| (format!("steps of 1/{rate} s"), share(rate, 0, None))));
-    all.extend(frames::shares(&results.rows::<Frames>()?));
-    let measured = format!("{} of the sheets stay stable at steps of 1/{} s", percent(main.value), RATES[0]);
-    let reason = "every drawn sheet counts, and one that is not finished is not stable; these are runs of a second, of springs that act \
-                  both ways, solved directly: longer runs, slack springs and conjugate gradients are readings; B-BDF-STABLE follows the \
-                  thesis' sheets at steps up to 20 ms; sheets that gain energy at this step would overturn it";
-    Ok(Finding::new(judged(&main), measured, reason)
-        .rests_on(&main)
-        .readings(readings(all, share_words, |share| can_decide(share.cases, 0.95).then(|| judged(share)))))
-}
-
-/// Medians over the sheets for which there is a value.
-fn median(rows: &[Row<ImplicitRow>], rate: u32, of: impl Fn(Pair<'_>) -> Option<f64>) -> Option<Estimate> {
-    Estimate::median(&pairs(rows, rate).into_iter().filter_map(of).filter(|value| value.is_finite()).collect::<Vec<f64>>())
-}
-
-/// S-BE-ACCURACY.
-pub fn accuracy(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Implicit>()?;
-    let ratio = |newton: usize, damped: Option<bool>| {
-        let (coarse, fine) = (pairs(&rows, RATES[0]), pairs(&rows, RATES[2]));
-        let each = coarse.iter().zip(&fine).filter(|(pair, _)| damped.is_none_or(|damped| (pair[0].damping > 0.0) == damped));
-        let ratios = each.filter_map(|(coarse, fine)| Some(coarse[newton].error? / fine[newton].error?));
-        Estimate::median(&ratios.collect::<Vec<f64>>())
-    };
-    let judged = |ratio: &Estimate| verdict(ratio.lies_above(2.0), ratio.lies_above(1.0));
-    let main = ratio(0, None).ok_or_else(none)?;
-    let drawn = pairs(&rows, RATES[0]).len();
-    let errors = |rate: u32| median(&rows, rate, |pair| pair[0].error);
-    let others = [
-        ("damped sheets", ratio(0, Some(true))),
-        ("undamped sheets", ratio(0, Some(false))),
-        ("Newton steps to convergence", ratio(1, None)),
-    ];
-    let mut readings = readings(others, over_sheets, judged);
-    for rate in RATES {
-        let measured = errors(rate).map_or("none".into(), |error| error.to_string());
-        readings.push(Reading::new(format!("median error at steps of 1/{rate} s, in m"), measured, None));
-    }
-    let measured = format!("{} times the error at ten times the step, in the median", main);
-    let reason = format!(
-        "of all drawn sheets those are left out that did not finish at one of the steps, with all steps {}; a scheme of order \
-         one would make it 10 where oscillations are resolved, which they are not; sheets that move chaotically would \
-         overturn it",
-        lost(&rows)
-    );
-    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn - main.cases).readings(readings))
-}
-
-/// Share of steps of a sheet that have to point back \[-\].
-const NEARLY_ALL: f64 = 0.99;
-
-/// S-BE-BACK.
-pub fn back(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Implicit>()?;
-    let shares = |rate: u32, newton: usize| pairs(&rows, rate).iter().filter_map(|pair| pair[newton].back).collect::<Vec<f64>>();
-    let of = |rate: u32, newton: usize| {
-        let shares = shares(rate, newton);
-        let least = shares.iter().copied().reduce(f64::min)?;
-        Some((share_of(shares.iter().map(|share| *share > NEARLY_ALL))?, least))
-    };
-    let residual =
-        |rate: u32, newton: usize| median(&rows, rate, |pair| pair[newton].residual).map_or("none".into(), |r| r.to_string());
-    let judged = |share: &Estimate| verdict(share.lies_above(0.95), share.lies_above(0.5));
-    let words = |rate: u32, newton: usize, (share, least): &(Estimate, f64)| {
-        let (back, sheets, nearly_all, worst) = (percent(share.value), share.cases, percent(NEARLY_ALL), percent(*least));
-        let residual = residual(rate, newton);
-        format!(
-            "in {back} of {sheets} sheets more than {nearly_all} of the steps point back, in the worst {worst}; the new acceleration \
-             misses the change of velocity by {residual} of it, in the median"
-        )
-    };
-    let main = of(RATES[1], 0).ok_or_else(none)?;
-    let others = RATES.into_iter().flat_map(|rate| [0, 1].map(|newton| (rate, newton))).filter(|which| *which != (RATES[1], 0));
-    let reading = |(rate, newton): (u32, usize)| {
-        let of = of(rate, newton)?;
-        Some(Reading::new(
-            format!("steps of 1/{rate} s, Newton {}", [ONCE, CONVERGED][newton]),
-            words(rate, newton, &of),
-            (newton == 0).then(|| judged(&of.0)), // converged steps solve dv = dt a: they point back by identity
-        ))
-    };
-    let reason = format!(
-        "a product below zero means that the new forces push further away from the prior state; a residual above 1 that they \
-         point back by their sign only; with all steps {}; stiffer sheets or larger steps could overturn it",
-        lost(&rows)
-    );
-    Ok(Finding::new(judged(&main.0), words(RATES[1], 0, &main), reason)
-        .rests_on(&main.0)
-        .left_out(pairs(&rows, RATES[1]).len() - main.0.cases)
-        .readings(others.filter_map(reading).collect()))
-}
-
-/// S-NEWTON-CLOSE.
-pub fn close(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Implicit>()?;
-    let relative = |rate: u32| median(&rows, rate, |[once, converged]| Some(once.apart? / converged.error?));
-    let judged = |ratio: &Estimate| verdict(ratio.lies_below(1.0), ratio.lies_below(3.0));
-    let main = relative(RATES[1]).ok_or_else(none)?;
-    let other_steps = [RATES[0], RATES[2]].map(|rate| (format!("steps of 1/{rate} s"), relative(rate)));
-    let distance = |rate: u32| median(&rows, rate, |[once, _]| once.apart);
-    let visibly = |rate: u32| format!("distance in m, steps of 1/{rate} s: visually close below 0.01 of the side");
-    let visible = |apart: &Estimate| verdict(apart.lies_below(0.01), Answer::No);
-    let by_damping = [("damped sheets", true), ("undamped sheets", false)].map(|(name, damped)| {
-        let of = |[once, converged]: Pair<'_>| ((once.damping > 0.0) == damped).then_some(once.apart? / converged.error?);
-        (name, median(&rows, RATES[1], of))
-    });
-    let mut all = readings(other_steps, over_sheets, judged);
-    all.extend(readings(RATES.map(|rate| (visibly(rate), distance(rate))), over_sheets, visible));
-    all.extend(readings(by_damping, over_sheets, judged));
-    let apart = |rate: u32| distance(rate).map_or("nothing".into(), |apart| percent(apart.value));
-    let drawn = pairs(&rows, RATES[1]);
-    let limited = drawn.iter().filter(|pair| pair[1].unconverged > 0).count();
-    let measured = format!("one Newton step is {} of the error of converged ones away from these, in the median", main);
-    let ([slow, fast, _], lost) = (RATES, lost(&rows));
-    let (coarse, fine) = (apart(slow), apart(fast));
-    let reason = format!(
-        "close enough is read as: not further than the error of the time step itself, which is large; to the eye it is not close: {coarse} \
-         of the side at steps of 1/{slow} s and {fine} at 1/{fast} s, in the median; with all steps {lost}; steps in which Newton did \
-         not converge: in {limited} of the sheets; motions that buckle otherwise would overturn it"
-    );
-    Ok(Finding::new(judged(&main), measured, reason).rests_on(&main).left_out(drawn.len() - main.cases).readings(all))
-}
-
 /// Least distance that is shown \[m\].
 const LEAST: f64 = 1e-8;
 /// One Newton step against many, by the error of the time step.
@@ -358,11 +190,6 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Implicit(ranges.implicit.clone()))
         .plot("newton", newton)
-        .judge("S-BE-STABLE", stable)
-        .judge("S-BE-ACCURACY", accuracy)
-        .judge("S-BE-BACK", back)
-        .judge("S-NEWTON-CLOSE", close)
-        .places(&[("S-BE-BACK", 2), ("S-NEWTON-CLOSE", 2)])
 }
 
 #[cfg(test)]

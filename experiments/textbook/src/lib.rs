@@ -38,17 +38,6 @@ topics! {
     turning: TurningRanges,
 }
 
-/// A share in percent, and of how many.
-fn share_words(share: &Estimate) -> String {
-    format!("{} of {}", percent(share.value), share.cases)
-}
-
-/// Whether a share of so many cases could exceed a bound by its interval; where it could not if all of them agreed, there is no
-/// verdict.
-fn can_decide(cases: usize, bound: f64) -> bool {
-    Estimate::share(cases, cases).is_some_and(|all| all.lies_above(bound) == Answer::Yes)
-}
-
 fn study(ranges: &Ranges) -> Study {
     Study {
         name: "textbook",
@@ -59,17 +48,5 @@ fn study(ranges: &Ranges) -> Study {
                 surfaces, triangles and trousers.",
         discussion: discussion::discussion,
         ..topics(ranges).study(hash_of_ranges(ranges))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn small_samples_cannot_decide() {
-        assert!(
-            !can_decide(60, 0.95) && can_decide(74, 0.95) && !can_decide(29, 0.9) && can_decide(40, 0.9) && !can_decide(0, 0.5)
-        );
     }
 }

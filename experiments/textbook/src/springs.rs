@@ -137,49 +137,8 @@ impl Group for Springs {
     }
 }
 
-/// Second differences below which a force is linear \[-\].
-const LINEAR: f64 = 1e-9;
-
-/// Work round a path below which a force is conservative \[-\].
-const CLOSED: f64 = 1e-6;
-
-fn most(rows: &[Row<SpringRow>], of: impl Fn(&SpringRow) -> f64) -> Result<f64, ResultsError> {
-    rows.iter().map(|row| of(&row.row)).reduce(f64::max).ok_or_else(|| too_few("no spring"))
-}
-
-/// S-QUADRATIC.
-pub fn quadratic(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Springs>()?;
-    let [any, along, across] = [most(&rows, |row| row.any)?, most(&rows, |row| row.along)?, most(&rows, |row| row.across)?];
-    let holds = |value: f64| Answer::from(value < LINEAR);
-    let reading =
-        |name: &str, value: f64| Reading::new(name, format!("at most {}", short(value)), verdict(holds(value), Answer::No));
-    let [any_way, lengthwise] = [any, along].map(short);
-    let measured = format!(
-        "the force departs from a linear one by up to {any_way} of ks times the displacement in any direction, by {lengthwise} along the spring"
-    );
-    let reason = "a largest value over all springs: the energy is quadratic in the elongation, which is a square root of \
-                  positions, so that a spring that turns has another force; only springs in one dimension would overturn it";
-    Ok(Finding::new(verdict(holds(any), holds(along)), measured, reason).value(any).cases(rows.len()).readings(vec![
-        reading("displacements along the spring: linear in the elongation", along),
-        reading("displacements across it", across),
-    ]))
-}
-
-/// S-PATH.
-pub fn path(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Springs>()?;
-    let work = most(&rows, |row| row.work)?;
-    let damped = rows.iter().filter(|row| row.row.damper_work < 0.0).count();
-    Ok(Finding::new(verdict(Answer::from(work < CLOSED), Answer::No), format!("at most {} of the largest energy on the path", short(work)), "a largest value over all springs and paths, quadrature included: one path that is closed and takes more would overturn it").value(work).cases(rows.len()).readings(vec![Reading {
-            name: "control: plain dampers on the same paths".into(),
-            measured: format!("take energy on {damped} of {} of them, so the quadrature does see forces that are not conservative", rows.len()),
-            verdict: None, // a control
-        }]))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Springs(ranges.springs.clone())).judge("S-QUADRATIC", quadratic).judge("S-PATH", path)
+    Topic::of(Springs(ranges.springs.clone()))
 }
 
 #[cfg(test)]

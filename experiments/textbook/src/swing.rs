@@ -163,46 +163,8 @@ impl Group for Swing {
     }
 }
 
-/// S-MASS.
-pub fn mass(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Swing>()?;
-    let errors = |kind: &str, side: Option<usize>| {
-        let of = rows.iter().filter(|row| row.row.masses == kind && side.is_none_or(|side| row.row.side == side));
-        of.filter_map(|row| row.row.error).collect::<Vec<f64>>()
-    };
-    let main = Estimate::median(&errors(THIRDS, None)).ok_or_else(|| too_few("no sheet swings"))?;
-    let sheets = rows.chunk_by(|a, b| a.set == b.set).filter_map(|sheet| {
-        let of = |kind: &str| sheet.iter().find(|row| row.row.masses == kind).and_then(|row| row.row.error);
-        Some(of(THIRDS)? < of(EQUAL)?)
-    });
-    let closer = share_of(sheets).ok_or_else(|| too_few("no sheet swings with both"))?;
-    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.row.side));
-    let words = |errors: &[f64]| Estimate::median(errors).map(|median| median.percent());
-    let judged = |errors: &[f64]| Estimate::median(errors).map(|error| verdict(error.lies_below(0.02), closer.lies_above(0.5)));
-    let of_side = |side: &usize| {
-        let errors = errors(THIRDS, Some(*side));
-        Some(Reading::new(format!("{side} points a side"), words(&errors)?, judged(&errors)))
-    };
-    let mut readings: Vec<Reading> = sides.iter().filter_map(of_side).collect();
-    let equal = errors(EQUAL, None);
-    readings.extend(words(&equal).map(|measured| {
-        let measured = format!("{measured}; thirds are closer in {} of the sheets", percent(closer.value));
-        Reading::new("equal masses", measured, judged(&equal))
-    }));
-    let measured = format!("{} off, in the median", main.percent());
-    let lost = left_out(rows.iter().map(|row| row.row.status));
-    let reason = format!(
-        "one motion of one shape of cloth; {lost}; the hanging rope bounds what a mesh of any size can reach; modes of the \
-         length of a cell would overturn it"
-    );
-    Ok(Finding::new(verdict(main.lies_below(0.02), closer.lies_above(0.5)), measured, reason)
-        .rests_on(&main)
-        .left_out(rows.iter().filter(|row| row.row.masses == THIRDS).count() - main.cases)
-        .readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Swing(ranges.swing.clone())).judge("S-MASS", mass).places(&[("S-MASS", -3)])
+    Topic::of(Swing(ranges.swing.clone()))
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::ends::{EndRow, Ends as Reached};
-use super::implicit::{Implicit, RATES, TO_TOLERANCE};
+use super::implicit::{RATES, TO_TOLERANCE};
 use super::weave::{Weave, Weaves, symplectic_limit};
 
 ranges!(TimeRanges {
@@ -317,53 +317,9 @@ fn between([low, high]: &[Estimate; 2]) -> Verdict {
 /// Stiffness that divides soft cloth from stiff \[N/m\].
 const MIDDLE: f64 = 1000.0;
 
-/// S-NEWTON-TRADE.
-pub fn trade(results: &Results) -> Result<Finding, ResultsError> {
-    let timings = Timings::of(results)?;
-    let pairs = timings.pairs([ONCE, CONVERGED]);
-    let ratio = |of: fn(&[Timed; 2]) -> f64| {
-        Estimate::median(&pairs.iter().map(|(_, pair)| of(pair)).collect::<Vec<f64>>()).ok_or_else(none)
-    };
-    let time = ratio(|[(_, once), (_, converged)]| once / converged)?;
-    let solves = ratio(|[(once, _), (converged, _)]| once.solves as f64 / converged.solves as f64)?;
-    let iterations = ratio(|[(once, _), (converged, _)]| once.iterations as f64 / converged.iterations as f64)?;
-    let errors = results.rows::<Implicit>()?;
-    let worse = |rate: u32| {
-        let sheets = errors.chunk_by(|a, b| a.set == b.set).filter_map(|sheet| {
-            let of = |newton: &str| sheet.iter().find(|row| row.row.rate == rate && row.row.newton == newton)?.row.error;
-            Some(of("once")? > of("converged")?)
-        });
-        share_of(sheets).ok_or_else(none)
-    };
-    let judged = |faster: &Estimate, worse: &Estimate| -> Verdict {
-        let (faster, worse): (Answer, Answer) = (faster.lies_below(1.0), worse.lies_above(0.5));
-        verdict(faster.and(worse), faster.or(worse))
-    };
-    let main = worse(RATES[1])?;
-    let mut readings = vec![];
-    for (name, faster) in [("work in linear solves", solves), ("work in iterations of conjugate gradients", iterations)] {
-        readings.push(Reading::new(name, words(&faster), judged(&faster, &main)));
-    }
-    for rate in [RATES[0], RATES[2]] {
-        let worse = worse(rate)?;
-        let measured = format!("a larger error in {} of {} sheets", percent(worse.value), worse.cases);
-        readings.push(Reading::new(format!("errors at steps of 1/{rate} s"), measured, judged(&time, &worse)));
-    }
-    let drawn = timings.drawn();
-    let (worse, sheets) = (percent(main.value), main.cases);
-    let measured = format!(
-        "one Newton step takes {time} times as long, in the median, and has a larger error in {worse} of {sheets} sheets"
-    );
-    let reason = "times of this machine, methods in turn; errors are those of the sheets of triangles against a converged \
-                  explicit reference; sheets in which buckling decides the error would overturn the second part";
-    Ok(Finding::new(judged(&time, &main), measured, reason).rests_on(&time).left_out(drawn - time.cases).readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Times(ranges.times.clone()))
         .judge_of_times("S-BE-WORTH", worth)
-        .judge_of_times("S-NEWTON-TRADE", trade)
-        .places(&[("S-BE-WORTH", 1), ("S-NEWTON-TRADE", 3)])
 }
 
 #[cfg(test)]

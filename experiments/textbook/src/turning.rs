@@ -207,53 +207,8 @@ impl Group for Turning {
     }
 }
 
-/// Shares of angular momentum lost by conditions and by plain dampers, of the sheets of which all runs are finished.
-fn pairs(rows: &[Row<TurningRow>]) -> Vec<[f64; 2]> {
-    let of = |sheet: &[Row<TurningRow>]| {
-        let lost = |damped| sheet.iter().find(|row| row.row.damped == damped)?.row.lost;
-        Some([lost(Damped::Conditions)?, lost(Damped::Springs)?])
-    };
-    rows.chunk_by(|a, b| a.set == b.set).filter_map(of).collect()
-}
-
-/// S-CONTINUUM-DAMPING.
-pub fn turning(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&results.rows::<Turning>()?)
-}
-
-fn judged(rows: &[Row<TurningRow>]) -> Result<Finding, ResultsError> {
-    let pairs = pairs(rows);
-    let none = || too_few("no sheet finished all its runs");
-    let median_of = |k: usize| Estimate::median(&pairs.iter().map(|pair| pair[k].abs()).collect::<Vec<_>>()).ok_or_else(none);
-    let (conditions, springs) = (median_of(0)?, median_of(1)?);
-    let more = share_of(pairs.iter().map(|[conditions, springs]| *springs >= 10.0 * conditions.abs())).ok_or_else(none)?;
-    let found = verdict(conditions.lies_below(1e-3).and(springs.lies_above(0.1)), more.lies_above(0.9));
-    let left = Damped::ALL.map(|damped| {
-        let of: Vec<f64> = rows.iter().filter(|row| row.row.damped == damped).filter_map(|row| row.row.left).collect();
-        (format!("energy of a stretch left after a second, {damped}"), Estimate::median(&of))
-    });
-    let readings = readings(left, |median| format!("{median} in the median"), |_| None);
-    let measured = format!(
-        "conditions take {} of the angular momentum in a turn, plain dampers {}, in the median",
-        if conditions.value < 1e-9 { "nothing but rounding".into() } else { conditions.to_string() },
-        springs.percent()
-    );
-    let lost = left_out(rows.iter().map(|row| row.row.status));
-    let reason = format!(
-        "conditions do not change where a sheet turns as a whole, so that their damping has no torque; {lost}. Sheets that are stretched by \
-         their turning, dampers as weak as S-DAMPING-ROTATION has among its readings, or damping that the book writes another way would \
-         overturn it"
-    );
-    let sheets = rows.chunk_by(|a, b| a.set == b.set).count();
-    Ok(Finding::new(found, measured, reason)
-        .rests_on(&springs)
-        .cases(pairs.len())
-        .left_out(sheets - pairs.len())
-        .readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Turning(ranges.turning.clone())).judge("S-CONTINUUM-DAMPING", turning).places(&[("S-CONTINUUM-DAMPING", 3)])
+    Topic::of(Turning(ranges.turning.clone()))
 }
 
 #[cfg(test)]
@@ -269,21 +224,5 @@ mod tests {
         assert!(rows.len() == 2 && rows.iter().all(|row| row.status == Status::Finished), "{rows:?}");
         assert!(rows[0].lost.unwrap().abs() < 1e-9 && rows[1].lost.unwrap() > 0.1, "{rows:?}");
         assert!(rows.iter().all(|row| row.left.unwrap() < 0.1), "both damp what stretches: {rows:?}");
-    }
-
-    #[test]
-    fn losses_decide() {
-        let judge = |conditions: f64, springs: f64| {
-            let of = |set: u64| {
-                Damped::ALL.into_iter().zip([conditions, springs]).map(move |(damped, lost)| {
-                    let (status, lost) = (Status::Finished, Some(lost));
-                    Row { set, row: TurningRow { damped, status, lost, left: Some(0.1), ..TurningRow::default() } }
-                })
-            };
-            judged(&(0..60).flat_map(of).collect::<Vec<_>>()).unwrap().verdict
-        };
-        assert_eq!(judge(1e-14, 0.4), Verdict::Reproduced);
-        assert_eq!(judge(1e-14, 0.05), Verdict::DirectionOnly);
-        assert_eq!(judge(0.3, 0.4), Verdict::NotReproduced);
     }
 }

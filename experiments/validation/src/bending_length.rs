@@ -4,7 +4,7 @@ use analytic::elastica::heaviness_at;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
 use super::strips::{Making, Method};
 
 /// Of the plane \[degrees\] \[ASTM D1388\].
@@ -68,12 +68,6 @@ impl Ladder for BendingLengths {
     const BOUND: f64 = 0.005;
 }
 
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = rungs(&results.without_sets::<BendingLengths>()?);
-    let reason = "strips bent to cylinders; one whose mesh lies across them resists too much, as N-CANTILEVER-TURNED has it";
-    Ok(finding(&rungs, |rungs| rungs.is_within(BendingLengths::BOUND), |rungs| rungs.is_within(0.02), reason))
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<BendingLengths>()?), BendingLengths::BOUND);
     let caption =
@@ -82,5 +76,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(BendingLengths(ranges.bending_length.clone())).plot("bending-length", chart).judge("N-PEIRCE", judge)
+    Topic::of(BendingLengths(ranges.bending_length.clone())).plot("bending-length", chart)
 }

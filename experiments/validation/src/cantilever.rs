@@ -4,7 +4,7 @@
 use analytic::elastica::Cantilever;
 use kit::prelude::*;
 
-use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
 use super::meshes::Cut;
 use super::strips::{Law, Making, Method, Motion, Strip};
 
@@ -107,101 +107,13 @@ impl Ladder for Cantilevers {
     const BOUND: f64 = 0.005;
 }
 
-fn of(results: &Results, is_asked: impl Fn(&Method) -> bool) -> Result<Vec<Rungs>, ResultsError> {
-    let mut rungs = rungs(&results.without_sets::<Cantilevers>()?);
-    rungs.retain(|rungs| is_asked(&rungs.method));
-    Ok(rungs)
-}
-
-/// Largest G of strips that do not hang straight down at their end, so that membranes hardly have a part in their shape.
-const MODERATE: f64 = 20.0;
-
-fn is_hinged(law: Law) -> bool {
-    matches!(law, Law::Shells | Law::Quadratic)
-}
-
 fn is_turned(cut: Cut) -> bool {
     matches!(cut, Cut::Equilateral | Cut::Turned | Cut::Scattered)
 }
 
-fn passes(rungs: &Rungs) -> bool {
-    rungs.is_within(Cantilevers::BOUND)
-}
-
-/// N-CANTILEVER.
-fn alike(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Alike)?;
-    let reason = "strips bent to cylinders along their mesh, three orientations and two laws, at the worst of all G; another \
-                  clamp, one at the second column that is held, would be of order one; strips that are free to twist are \
-                  N-CANTILEVER-FREE, and meshes turned against the strip N-CANTILEVER-TURNED";
-    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
-}
-
-/// N-CANTILEVER-FREE.
-fn free(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| is_hinged(method.law) && method.motion == Motion::Free && !is_turned(method.cut))?;
-    let alternate = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Alternating).all(passes);
-    let reason = "squares cut in two, a strip a fifth as wide as it is long. Laws of hinges have the energy of a cylinder, and \
-                  less where \
-                  particles across leave it by a little: they do, whichever way diagonals run, so that strips are too soft by \
-                  about a \
-                  fifth, at 20 and at 40 elements alike. Triangles of another shape, or a law that fits a curvature to more than \
-                  a hinge, would \
-                  overturn it";
-    Ok(finding(&rungs, passes, |_| alternate, reason))
-}
-
-/// N-CANTILEVER-GRID.
-fn on_grids(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| method.law == Law::Grid && method.motion == Motion::Free)?;
-    let reason = "the strip lies along the rows of its grid; one that is cut across them could overturn it";
-    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
-}
-
-/// N-CANTILEVER-TURNED.
-fn turned(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| is_hinged(method.law) && is_turned(method.cut))?;
-    let equilateral = rungs.iter().filter(|rungs| rungs.method.cut == Cut::Equilateral).all(passes);
-    let reason = "one angle of each mesh, and straight borders, whose triangles have other shapes. Light strips are too soft, as \
-                  on other \
-                  meshes that are free to twist, and heavy ones too stiff, since membranes resist bending that their edges do not \
-                  follow: finer meshes and softer membranes would change both";
-    Ok(finding(&rungs, passes, |_| equilateral, reason))
-}
-
-/// N-CANTILEVER-SHEET.
-fn sheets(results: &Results) -> Result<Finding, ResultsError> {
-    let is_asked = |method: &Method| method.law == Law::Curvature && method.motion == Motion::Free && !is_turned(method.cut);
-    let rungs = of(results, is_asked)?;
-    let reason = "up to eight cells across; the first columns are held, so that nothing is said of clamps that cross triangles";
-    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
-}
-
-/// N-CANTILEVER-ANY-MESH.
-fn on_any_mesh(results: &Results) -> Result<Finding, ResultsError> {
-    let is_asked = |method: &Method| method.law == Law::Curvature && is_turned(method.cut);
-    let all = of(results, is_asked)?;
-    let rows = results.without_sets::<Cantilevers>()?;
-    let moderate: Vec<StripRow> = rows.into_iter().filter(|row| is_asked(&row.method()) && row.load <= MODERATE).collect();
-    let moderate = rungs(&moderate);
-    let is_near = |rungs: &Rungs| moderate.iter().any(|other| other.method == rungs.method && passes(other));
-    let reason = "three meshes, one angle of each, between straight borders; stretch stiffnesses are those of all strips, and stiffer \
-                  ones would resist heavy strips, whose triangles cannot follow a bend without stretching a little";
-    Ok(finding(&all, passes, is_near, reason))
-}
-
-/// N-CANTILEVER-DEFAULTS.
-fn defaults(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = of(results, |method| matches!(method.law, Law::PerHinge | Law::BendSprings))?;
-    let reason = "stiffnesses are those of the coarsest mesh: one that is chosen anew for each mesh and load would agree with \
-                  it, and is no \
-                  property of the cloth";
-    Ok(finding(&rungs, passes, Rungs::falls, reason))
-}
-
 /// Errors by the number of elements.
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let all = of(results, |_| true)?;
+    let all = rungs(&results.without_sets::<Cantilevers>()?);
     let panel = |title: &str, is_shown: fn(&Method) -> bool| {
         panel(title, all.iter().filter(|rungs| is_shown(&rungs.method)), Cantilevers::BOUND)
     };
@@ -256,14 +168,5 @@ fn curve(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Cantilevers(ranges.cantilever.clone()))
-        .plot("master-curve", curve)
-        .plot("cantilever", chart)
-        .judge("N-CANTILEVER", alike)
-        .judge("N-CANTILEVER-FREE", free)
-        .judge("N-CANTILEVER-GRID", on_grids)
-        .judge("N-CANTILEVER-TURNED", turned)
-        .judge("N-CANTILEVER-SHEET", sheets)
-        .judge("N-CANTILEVER-ANY-MESH", on_any_mesh)
-        .judge("N-CANTILEVER-DEFAULTS", defaults)
+    Topic::of(Cantilevers(ranges.cantilever.clone())).plot("master-curve", curve).plot("cantilever", chart)
 }

@@ -235,7 +235,6 @@ impl Group for Chains {
 /// Chains of one kind, by the number of links.
 struct Kind {
     name: String,
-    keeper: Keeper,
     /// Links, and the error \[-\]; none where a chain did not come to rest.
     errors: Vec<(u32, Option<f64>)>,
 }
@@ -250,29 +249,15 @@ impl Kind {
             self.errors.iter().map(|(links, off)| Some([1.0 / f64::from(*links), (*off)?])).collect();
         order(&points?)
     }
-
-    fn passes(&self) -> bool {
-        self.finest().is_some_and(|off| off <= BOUND)
-    }
-
-    fn words(&self) -> String {
-        let off = self.finest().map_or_else(|| "not at rest".into(), in_percent);
-        self.order().map_or_else(|| off.clone(), |order| format!("{off}, with h to the power of {order:.2}"))
-    }
 }
 
 fn kinds(rows: &[CatenaryRow]) -> Vec<Kind> {
     let by_kind = grouped(rows.iter().map(|row| ((row.keeper, row.softness), (row.links, row.off))));
     let of = |((keeper, softness), errors): ((Keeper, Option<f64>), Vec<_>)| {
         let name = softness.map_or_else(|| keeper.to_string(), |softness| format!("{keeper}, strain {softness:e}"));
-        Kind { name, keeper, errors }
+        Kind { name, errors }
     };
     by_kind.into_iter().map(of).collect()
-}
-
-/// All that was measured.
-fn measured(results: &Results) -> Result<Vec<Kind>, ResultsError> {
-    Ok(kinds(&results.without_sets::<Chains>()?))
 }
 
 pub fn entries(rows: &[CatenaryRow]) -> Vec<Entry> {
@@ -281,48 +266,8 @@ pub fn entries(rows: &[CatenaryRow]) -> Vec<Entry> {
     kinds(rows).into_iter().map(entry).collect()
 }
 
-fn judged(kinds: &[Kind], reason: &str) -> Result<Finding, ResultsError> {
-    let is_second = |kind: &Kind| kind.order().is_some_and(|order| (1.7..=2.3).contains(&order));
-    let judge = |kinds: &[&Kind]| {
-        let passes = kinds.iter().all(|kind| kind.passes());
-        verdict((passes && kinds.iter().all(|kind| is_second(kind))).into(), passes.into())
-    };
-    let all: Vec<&Kind> = kinds.iter().collect();
-    let lost = all.iter().filter(|kind| kind.finest().is_none()).count();
-    let [least, most] = extent(all.iter().filter_map(|kind| kind.finest()));
-    if !most.is_finite() {
-        return Err(too_few("no chain came to rest"));
-    }
-    let words = format!("{} to {} of the length off on the finest chains", in_percent(least), in_percent(most));
-    let reading = |kind: &&Kind| Reading::new(kind.name.clone(), kind.words(), judge(&[kind]));
-    let finding = Finding::new(judge(&all), words, reason).value(most).cases(all.len() - lost).left_out(lost);
-    Ok(finding.readings(all.iter().map(reading).collect()))
-}
-
-/// N-CATENARY.
-fn springs(results: &Results) -> Result<Finding, ResultsError> {
-    let mut kinds = measured(results)?;
-    kinds.retain(|kind| kind.keeper == Keeper::Springs);
-    judged(
-        &kinds,
-        "one span and rise; masses are lumped, which makes a chain of links of the second order whatever finds its rest",
-    )
-}
-
-/// N-CATENARY-CONSTRAINTS.
-fn constraints(results: &Results) -> Result<Finding, ResultsError> {
-    let mut kinds = measured(results)?;
-    kinds.retain(|kind| kind.keeper != Keeper::Springs);
-    judged(
-        &kinds,
-        "rest is where speeds are below 1e-9 m/s, at one step and resistance of the air; links are within 1e-10 of their length: \
-         one span \
-         and rise",
-    )
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let layers = measured(results)?.into_iter().enumerate().flat_map(|(k, kind)| {
+    let layers = kinds(&results.without_sets::<Chains>()?).into_iter().enumerate().flat_map(|(k, kind)| {
         let points = kind.errors.iter().filter_map(|(links, off)| Some([f64::from(*links), (*off)?])).collect();
         Layer::marked_line(kind.name, Palette::series(k), points)
     });
@@ -334,9 +279,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let CatenaryRanges { duration, step, .. } = &ranges.catenary;
-    Topic::of(Chains(ranges.catenary.clone()))
-        .plot("catenary", chart)
-        .judge("N-CATENARY", springs)
-        .judge("N-CATENARY-CONSTRAINTS", constraints)
-        .checked(check_steps("catenary.duration", duration.get(), step.get()))
+    Topic::of(Chains(ranges.catenary.clone())).plot("catenary", chart).checked(check_steps(
+        "catenary.duration",
+        duration.get(),
+        step.get(),
+    ))
 }

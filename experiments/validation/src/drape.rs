@@ -185,80 +185,8 @@ impl Drapes {
     }
 }
 
-/// Coefficients on the finest mesh, means over starts, by specimen: its piece, its bending length, rigidity over weight.
-struct Hung<'a> {
-    row: &'a DrapeRow,
-    coefficient: f64,
-}
-
-/// Specimens on the finest mesh whose starts all came to rest.
-fn hung<'a>(rows: &'a [DrapeRow]) -> Vec<Hung<'a>> {
-    let finest = rows.iter().map(|row| row.rings).max().unwrap_or(0);
-    let kept = rows.iter().filter(|row| row.rings == finest);
-    let specimens = grouped(kept.map(|row| ((row.piece, &row.fabric, row.length.to_bits()), row)));
-    let of = |starts: Vec<&'_ DrapeRow>| {
-        let coefficients: Option<Vec<f64>> = starts.iter().map(|row| row.coefficient).collect();
-        mean(&coefficients?)
-    };
-    let of_first = |(_, starts): (_, Vec<&'a DrapeRow>)| Some(Hung { row: starts.first().copied()?, coefficient: of(starts)? });
-    specimens.into_iter().filter_map(of_first).collect()
-}
-
-/// By how much bending lengths must differ for a pair to be compared \[-\].
-const APART: f64 = 1.1;
-
-/// N-DRAPE.
-pub fn rises(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.without_sets::<Drapes>()?;
-    let hung = hung(&rows);
-    let disks: Vec<&Hung<'_>> = hung.iter().filter(|hung| hung.row.piece == Piece::Disk).collect();
-    let pairs = disks.iter().flat_map(|a| disks.iter().map(move |b| (a, b)));
-    let compared: Vec<bool> =
-        pairs.filter(|(a, b)| b.row.length > APART * a.row.length).map(|(a, b)| b.coefficient > a.coefficient).collect();
-    let ordered = share(&compared, |ordered| *ordered).ok_or_else(|| too_few("no two specimens were compared"))?;
-    let ends = [f64::min, f64::max].map(|end| disks.iter().map(|hung| hung.coefficient).reduce(end).unwrap_or(f64::NAN));
-    let measured = format!(
-        "on {} of {} pairs the one of the larger bending length has the larger coefficient; coefficients from {} to {}",
-        percent(ordered),
-        compared.len(),
-        percent(ends[0]),
-        percent(ends[1])
-    );
-    let reason = "fabrics hang in different numbers of folds, each with a coefficient of its own: specimens at the change from one number to the \
-                  next, and starts that lead to others, could overturn it";
-    let verdict = verdict((ordered >= 0.95).into(), (ordered >= 0.75).into());
-    Ok(Finding::new(verdict, measured, reason).value(ordered).cases(disks.len()).readings(meshes(&rows)))
-}
-
-/// The mean coefficient of all disks by mesh: a reading of what the mesh does.
-fn meshes(rows: &[DrapeRow]) -> Vec<Reading> {
-    let of = |(rings, rows): (u32, Vec<&DrapeRow>)| {
-        let disks: Vec<f64> = rows.iter().filter(|row| row.piece == Piece::Disk).filter_map(|row| row.coefficient).collect();
-        let still = rows.iter().filter(|row| row.coefficient.is_some()).count();
-        let words =
-            format!("{} in the mean; {still} of {} at rest", mean(&disks).map_or_else(|| "none".into(), percent), rows.len());
-        Reading::new(format!("{rings} rings"), words, None)
-    };
-    grouped(rows.iter().map(|row| (row.rings, row))).into_iter().map(of).collect()
-}
-
 /// Drape coefficients of a cotton napkin, a linen one, a waffle rag and jeans [-]; their bending was not measured.
 const PUBLISHED: [(&str, f64); 4] = [("cotton napkin", 0.04), ("linen", 0.092), ("waffle rag", 0.218), ("jeans", 0.961)];
-
-/// N-DRAPE-RANGE.
-pub fn range(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.without_sets::<Drapes>()?;
-    let squares: Vec<f64> =
-        hung(&rows).iter().filter(|hung| hung.row.piece == Piece::Square).map(|hung| hung.coefficient).collect();
-    let ends = [f64::min, f64::max].map(|end| squares.iter().copied().reduce(end));
-    let [Some(low), Some(high)] = ends else { return Err(too_few("no square came to rest")) };
-    let within = PUBLISHED.iter().filter(|(_, coefficient)| (low..=high).contains(coefficient)).count();
-    let verdict = verdict((within == PUBLISHED.len()).into(), (within > 0).into());
-    let measured = format!("coefficients from {} to {}: {within} of 4 lie between them", percent(low), percent(high));
-    let reason = "which fabric has which rigidity cannot be concluded, since their bending was not measured; pieces of other sizes than the \
-                  napkin's, stiffer fabrics than 19 of 20 that were measured, and what they rest on could overturn it";
-    Ok(Finding::new(verdict, measured, reason).cases(squares.len()))
-}
 
 /// Coefficients and folds by bending length.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
@@ -292,5 +220,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Drapes(ranges.drape.clone())).plot("drape", chart).judge("N-DRAPE", rises).judge("N-DRAPE-RANGE", range)
+    Topic::of(Drapes(ranges.drape.clone())).plot("drape", chart)
 }

@@ -1,12 +1,11 @@
 //! A cantilever under a dead load across its end, as shells of the literature have it. N-SHEAR.
 
-use analytic::elastica::{EndShear, SZE_SHEAR, end_load};
+use analytic::elastica::SZE_SHEAR;
 use cloth::statics::Statics;
 use kit::prelude::*;
 
-use super::board::in_percent;
-use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs, without_stretch};
-use super::strips::{Law, Making, Method};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+use super::strips::{Making, Method};
 
 ranges!(ShearRanges {
     //! Strips.
@@ -77,32 +76,6 @@ impl Ladder for Shears {
     const BOUND: f64 = 0.02;
 }
 
-/// Largest error against a strip that does not stretch, on the finest meshes.
-fn beside_elastica(rows: &[StripRow]) -> Option<f64> {
-    let finest = rows.iter().map(|row| row.elements).max()?;
-    let off = |row: &StripRow| {
-        let shear = EndShear::new(end_load(row.load / WIDTH, LENGTH, making(Method::RIGID[0], 1, 1.0).rigidity));
-        let exact = LENGTH * if row.quantity == "w" { shear.across } else { shear.back };
-        row.found.map(|found| (found / exact - 1.0).abs())
-    };
-    rows.iter().filter(|row| row.elements == finest).map(off).try_fold(0.0, |most, off| Some(f64::max(most, off?)))
-}
-
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let mut rows = results.without_sets::<Shears>()?;
-    rows.retain(|row| row.law == Law::Shells);
-    let across: Vec<StripRow> = rows.iter().filter(|row| row.quantity == "w").cloned().collect();
-    let near = rungs(&across).iter().all(|rungs| rungs.is_within(Shears::BOUND));
-    let reason =
-        "the numbers that are printed; those of an elastica are a reading, and differ from them by up to a quarter of a per cent";
-    let mut finding = finding(&rungs(&rows), |rungs: &Rungs| rungs.is_within(Shears::BOUND), |_| near, reason);
-    if let Some(off) = beside_elastica(&rows) {
-        let verdict = if off <= Shears::BOUND { Verdict::Reproduced } else { Verdict::NotReproduced };
-        finding.readings.push(Reading::new("against a strip that does not stretch", in_percent(off), verdict));
-    }
-    Ok(finding)
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<Shears>()?), Shears::BOUND);
     let caption =
@@ -111,5 +84,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Shears(ranges.end_shear.clone())).plot("end-shear", chart).judge("N-SHEAR", judge)
+    Topic::of(Shears(ranges.end_shear.clone())).plot("end-shear", chart)
 }

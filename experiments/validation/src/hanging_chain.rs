@@ -7,7 +7,7 @@ use kit::prelude::*;
 use super::moving::modes::Mode;
 use super::moving::schemes::trouble;
 use super::moving::way::Way;
-use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
+use super::moving::{Outcome, Resolution, Rung, climb, constrained, figure};
 
 ranges!(ChainRanges {
     //! Chains.
@@ -113,34 +113,19 @@ impl Group for Chains {
     }
 }
 
-/// What would change the verdicts.
-const OVERTURNED: &str = "more links with as many more steps, at which an order that falls short recovers, would overturn it";
-
-/// All that was measured.
-fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
-    results.without_sets::<Chains>()
-}
-
-fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
-}
-
-fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Distance from where a chain in its second mode was a period ago, in the plane of displacement and velocity and \
                    over the amplitude, against the length of links; steps become shorter with them. The period is that of the \
                    continuous chain, by zeros of Bessel functions.";
-    Ok(figure(&rungs(results)?, ["hanging-chain", "A hanging chain that swings a little", caption], &["hanging chain, mode 2"]))
+    Ok(figure(
+        &results.without_sets::<Chains>()?,
+        ["hanging-chain", "A hanging chain that swings a little", caption],
+        &["hanging chain, mode 2"],
+    ))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Chains(ranges.hanging_chain.clone()))
-        .plot("hanging-chain", chart)
-        .judge("N-CHAIN-STEP", integrators)
-        .judge("N-CHAIN-EDGES", constraint_methods)
+    Topic::of(Chains(ranges.hanging_chain.clone())).plot("hanging-chain", chart)
 }
 
 #[cfg(test)]

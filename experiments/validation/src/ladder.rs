@@ -1,4 +1,4 @@
-//! What all cases of strips share: a row for each load on each mesh, errors from mesh to mesh, the chart, the verdict.
+//! What all cases of strips share: a row for each load on each mesh, errors from mesh to mesh, the chart.
 
 use cloth::statics::Rest;
 use kit::prelude::*;
@@ -109,32 +109,11 @@ impl Rungs {
         self.errors.last().and_then(|(_, error)| *error)
     }
 
-    /// Whether it is at most a bound there.
-    pub fn is_within(&self, bound: f64) -> bool {
-        self.finest().is_some_and(|error| error <= bound)
-    }
-
     /// Power of h between the last two.
     pub fn order(&self) -> Option<f64> {
         let points: Option<Vec<[f64; 2]>> =
             self.errors.iter().map(|(count, error)| Some([1.0 / f64::from(*count), (*error)?])).collect();
         order(&points?)
-    }
-
-    /// Whether that is two, within 0.3.
-    pub fn is_of_second_order(&self) -> bool {
-        self.order().is_some_and(|order| (1.7..=2.3).contains(&order))
-    }
-
-    /// Whether errors fall from the coarsest to the finest mesh.
-    pub fn falls(&self) -> bool {
-        let first = self.errors.first().and_then(|(_, error)| *error);
-        first.zip(self.finest()).is_some_and(|(first, last)| last < first)
-    }
-
-    fn words(&self) -> String {
-        let error = self.finest().map_or_else(|| "not at rest".into(), in_percent);
-        self.order().map_or_else(|| error.clone(), |order| format!("{error}, with h to the power of {order:.2}"))
     }
 }
 
@@ -159,35 +138,6 @@ pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
         bound: L::BOUND,
     };
     rungs(rows).into_iter().map(entry).collect()
-}
-
-/// The verdict on those methods that a claim is about: whether each holds, whether each has the direction; with every one of them
-/// as a
-/// reading.
-pub fn finding(rungs: &[Rungs], holds: impl Fn(&Rungs) -> bool, direction: impl Fn(&Rungs) -> bool, reason: &str) -> Finding {
-    if rungs.is_empty() {
-        return Finding::new(Verdict::Inconclusive, "nothing", "no method was measured");
-    }
-    let [met, near] = [rungs.iter().all(&holds), rungs.iter().all(&direction)];
-    let lost = rungs.iter().filter(|rungs| rungs.finest().is_none()).count();
-    let [least, most] = extent(rungs.iter().filter_map(Rungs::finest));
-    let measured = if lost == rungs.len() {
-        "no strip came to rest".into()
-    } else if rungs.len() == 1 {
-        format!("{} off", rungs[0].words())
-    } else {
-        let off = if least < most { format!("{} to {}", in_percent(least), in_percent(most)) } else { in_percent(most) };
-        let others = if lost > 0 { format!(", and {lost} of {} not at rest", rungs.len()) } else { String::new() };
-        format!("{off} off on the finest meshes{others}")
-    };
-    let of = |rungs: &Rungs| {
-        Reading::new(rungs.method.to_string(), rungs.words(), verdict(holds(rungs).into(), direction(rungs).into()))
-    };
-    Finding::new(verdict(met.into(), near.into()), measured, reason)
-        .value(finite(most))
-        .cases(rungs.len() - lost)
-        .left_out(lost)
-        .readings(rungs.iter().map(of).collect())
 }
 
 /// Marks of methods that can be seen through each other.
@@ -220,18 +170,8 @@ mod tests {
     fn the_worst_load_of_a_mesh_counts_and_one_that_is_lost_takes_it_away() {
         let found = rungs(&rows(&[(10, Some(0.04)), (10, Some(0.01)), (20, Some(0.01))]));
         assert_eq!(found[0].errors, [(10, Some(0.04)), (20, Some(0.01))]);
-        assert!(found[0].is_of_second_order() && found[0].falls() && found[0].is_within(0.01));
+        assert!((found[0].order().unwrap() - 2.0).abs() < 1e-12);
         let lost = rungs(&rows(&[(10, Some(0.04)), (20, Some(0.01)), (20, None)]));
-        assert!(lost[0].finest().is_none() && !lost[0].is_within(1.0) && lost[0].order().is_none());
-        assert_eq!(finding(&lost, |_| true, |_| true, "").left_out, 1);
-    }
-
-    #[test]
-    fn one_method_that_fails_fails_the_claim() {
-        let mut all = rungs(&rows(&[(10, Some(0.04)), (20, Some(0.001))]));
-        assert_eq!(finding(&all, |rungs| rungs.is_within(0.005), |_| false, "").verdict, Verdict::Reproduced);
-        all.extend(rungs(&rows(&[(10, Some(0.04)), (20, Some(0.006))])));
-        let judge = |bound: f64| finding(&all, |rungs| rungs.is_within(0.005), move |rungs| rungs.is_within(bound), "").verdict;
-        assert_eq!([judge(0.01), judge(0.001)], [Verdict::DirectionOnly, Verdict::NotReproduced]);
+        assert!(lost[0].finest().is_none() && lost[0].order().is_none());
     }
 }

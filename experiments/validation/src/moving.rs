@@ -117,9 +117,6 @@ pub const SLACK: f64 = 0.2;
 /// Errors that what is not the step's may make: the bound of constraints, the end of Newton iterations, rounding \[-\].
 pub const FLOOR: f64 = 1e-10;
 
-/// Readings of that: how few errors are said to be none \[-\].
-const FLOORS: [f64; 2] = [1e-9, 1e-8];
-
 /// A case by a method, from the coarsest rung to the finest.
 #[derive(Clone, Copy, Debug)]
 pub struct Ladder<'a>(pub &'a [Rung]);
@@ -134,15 +131,10 @@ impl<'a> Ladder<'a> {
         &self.0[0]
     }
 
-    /// The order between the finest two rungs whose errors are above a floor.
-    fn order_above(&self, floor: f64) -> Option<f64> {
-        let above = |rung: &Rung| rung.error.is_some_and(|error| error > floor);
-        self.0.windows(2).rev().find(|pair| pair.iter().all(above)).and_then(|pair| pair[1].order)
-    }
-
     /// The order between the finest two rungs whose errors are above [`FLOOR`].
     pub fn order(&self) -> Option<f64> {
-        self.order_above(FLOOR)
+        let above = |rung: &Rung| rung.error.is_some_and(|error| error > FLOOR);
+        self.0.windows(2).rev().find(|pair| pair.iter().all(above)).and_then(|pair| pair[1].order)
     }
 
     /// The error of the finest rung; none where that is lost.
@@ -150,23 +142,18 @@ impl<'a> Ladder<'a> {
         self.0.last()?.error
     }
 
-    /// Whether the finest run came to its end, and errors above a floor fall as they should, or are below it from the second rung
+    /// Whether the finest run came to its end, and errors above [`FLOOR`] fall as they should, or are below it from the second rung
     /// on, or the last one is within its bound.
-    fn passes_above(&self, floor: f64) -> bool {
+    pub fn passes(&self) -> bool {
         let Some(finest) = self.finest() else { return false };
         let Rung { bound, expected, error, .. } = self.first();
         if let Some(bound) = bound {
             return finest <= *bound && error.is_none_or(|first| finest < first);
         }
-        match self.order_above(floor) {
+        match self.order() {
             Some(order) => order >= f64::from(*expected) - SLACK,
-            None => finest <= floor,
+            None => finest <= FLOOR,
         }
-    }
-
-    /// Whether it passes above [`FLOOR`].
-    pub fn passes(&self) -> bool {
-        self.passes_above(FLOOR)
     }
 
     /// Rises from ladders that pass, by their finest errors, to those that do not, to those whose finest run is lost.
@@ -200,35 +187,6 @@ impl<'a> Ladder<'a> {
     pub fn trouble(&self) -> Option<&'a str> {
         self.0.last()?.reason.as_deref()
     }
-}
-
-/// Whether ladders of a kind pass, all of them: reproduced; at least half: direction only.
-pub fn judged(rungs: &[Rung], kind: Kind, overturned: &str) -> Result<Finding, ResultsError> {
-    let ladders: Vec<Ladder> = Ladder::all(rungs).filter(|ladder| ladder.first().kind == kind).collect();
-    let (cases, passed) = (ladders.len(), ladders.iter().filter(|ladder| ladder.passes()).count());
-    let share = Estimate::exact(passed as f64 / cases.max(1) as f64, cases);
-    if cases == 0 {
-        return Err(too_few("nothing was measured"));
-    }
-    let worst = ladders.iter().filter(|ladder| ladder.passes()).filter_map(Ladder::finest).fold(0.0, f64::max);
-    let lack = |ladder: &Ladder| {
-        let Rung { method, case, .. } = ladder.first();
-        format!("{method} ({case}: {})", ladder.lack())
-    };
-    let lacks: Vec<String> = ladders.iter().filter(|ladder| !ladder.passes()).map(lack).collect();
-    let measured = format!("{passed} of {cases} pass; their finest errors are at most {}", short(worst));
-    let without = if lacks.is_empty() { "all pass".to_owned() } else { format!("not {}", lacks.join(", ")) };
-    let found = verdict(share.lies_above(1.0), share.lies_above(0.5));
-    let reading = |floor: f64| {
-        let passed = ladders.iter().filter(|ladder| ladder.passes_above(floor)).count();
-        let share = Estimate::exact(passed as f64 / cases as f64, cases);
-        let verdict = verdict(share.lies_above(1.0), share.lies_above(0.5));
-        Reading::new(format!("errors below {} are none", short(floor)), format!("{passed} of {cases} pass"), verdict)
-    };
-    let is_of_order = ladders.iter().any(|ladder| ladder.first().bound.is_none());
-    let readings = if is_of_order { FLOORS.map(reading).into() } else { vec![] };
-    let reason = format!("{without}; {overturned}");
-    Ok(Finding::new(found, measured, reason).rests_on(&share).cases(cases).readings(readings))
 }
 
 /// Methods of a kind by cases, a cell each: whether all of its ladders in a group pass, the order of the worst one and its finest
@@ -333,17 +291,12 @@ mod tests {
     }
 
     #[test]
-    fn a_verdict_counts_ladders_of_its_kind_and_names_those_that_lack() {
+    fn a_board_shows_what_passes_and_what_lacks() {
         let of = |method: &str, p: f64| {
             let begin = Rung { case: "a case".into(), method: method.into(), expected: 1, ..Rung::default() };
             ladder(&begin, move |steps| libm::pow(f64::from(steps), -p))
         };
-        let found = |rungs: &[Rung]| judged(rungs, Kind::Integrator, "more would overturn it").unwrap();
-        assert_eq!(found(&of("good", 1.0)).verdict, Verdict::Reproduced);
-        let mixed = found(&[of("good", 1.0), of("bad", 0.5)].concat());
-        assert!(mixed.verdict == Verdict::DirectionOnly && mixed.reason.contains("bad (a case: order 0.50 of 1)"), "{mixed:?}");
-        assert_eq!(found(&of("bad", 0.5)).verdict, Verdict::NotReproduced);
-        assert!(judged(&of("good", 1.0), Kind::Mesh, "").is_err());
+        assert_eq!(Ladder(&of("bad", 0.5)).lack(), "order 0.50 of 1");
         let board =
             board(Kind::Integrator, &[("a case", [of("good", 1.0), of("bad", 0.5)].concat()), ("another", of("bad", 2.0))]);
         let board = board.markdown();

@@ -149,28 +149,6 @@ pub fn entries(rows: &[PatchRow]) -> Vec<Entry> {
     errors(rows).into_iter().map(entry).collect()
 }
 
-/// N-PATCH.
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let all = errors(&results.without_sets::<Patches>()?);
-    let continuum: Vec<Option<f64>> = all.iter().filter(|(cut, _)| *cut != Cut::Squares).map(|(_, error)| *error).collect();
-    let within = |bound: f64, error: Option<f64>| error.is_some_and(|error| error <= bound);
-    let judge = |errors: &[Option<f64>]| {
-        let [holds, near] = [BOUND, 1e-3].map(|bound| errors.iter().all(|error| within(bound, *error)));
-        verdict(holds.into(), near.into())
-    };
-    let words = |error: Option<f64>| error.map_or_else(|| "not at rest".into(), |error| format!("{error:.1e} of the length"));
-    let worst = continuum.iter().try_fold(0.0, |most, error| Some(f64::max(most, (*error)?)));
-    let readings = all.iter().map(|(cut, error)| Reading::new(method(*cut), words(*error), judge(&[*error])));
-    let reason = "stretch along the warp, which meshes are turned against but not the threads; springs on a grid are shown \
-                  beside it, whose \
-                  diagonals stiffen and narrow them";
-    Ok(Finding::new(judge(&continuum), format!("at most {} off", words(worst)), reason)
-        .value(worst)
-        .cases(continuum.iter().flatten().count())
-        .left_out(continuum.iter().filter(|error| error.is_none()).count())
-        .readings(readings.collect()))
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Patches>()?;
     let finest = rows.iter().map(|row| row.elements).max().unwrap_or(0);
@@ -189,5 +167,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Patches(ranges.patch.clone())).plot("patch", chart).judge("N-PATCH", judge)
+    Topic::of(Patches(ranges.patch.clone())).plot("patch", chart)
 }

@@ -7,7 +7,7 @@ use kit::prelude::*;
 use super::moving::angles::Swing;
 use super::moving::schemes::{Scheme, trouble};
 use super::moving::way::Way;
-use super::moving::{Kind, Outcome, Resolution, Rung, climb, constrained, figure, judged};
+use super::moving::{Outcome, Resolution, Rung, climb, constrained, figure};
 
 ranges!(PendulumRanges {
     //! Swings.
@@ -140,22 +140,6 @@ impl Group for Pendulums {
     }
 }
 
-/// What would change the verdicts.
-const OVERTURNED: &str = "finer steps, at which an order that falls short recovers, would overturn it";
-
-/// All that was measured.
-fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
-    results.without_sets::<Pendulums>()
-}
-
-fn integrators(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&rungs(results)?, Kind::Integrator, OVERTURNED)
-}
-
-fn constraint_methods(results: &Results) -> Result<Finding, ResultsError> {
-    judged(&rungs(results)?, Kind::ConstraintMethod, OVERTURNED)
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
         "Farthest distance from the exact place at eighths of a period, over the length, of a pendulum let go at 150°. Its \
@@ -163,7 +147,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
          falls.",
         period_ratio(150.0_f64.to_radians())
     );
-    Ok(figure(&rungs(results)?, ["pendulum", "A pendulum that swings far", &caption], &["pendulum, 150°"]))
+    Ok(figure(&results.without_sets::<Pendulums>()?, ["pendulum", "A pendulum that swings far", &caption], &["pendulum, 150°"]))
 }
 
 /// Refuses numbers of steps at which no time of comparison is the end of one.
@@ -177,9 +161,5 @@ fn eighths(ranges: &PendulumRanges) -> Result<(), RangeError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Pendulums(ranges.pendulum.clone()))
-        .plot("pendulum", chart)
-        .judge("N-PENDULUM-STEP", integrators)
-        .judge("N-PENDULUM-ROD", constraint_methods)
-        .checked(eighths(&ranges.pendulum))
+    Topic::of(Pendulums(ranges.pendulum.clone())).plot("pendulum", chart).checked(eighths(&ranges.pendulum))
 }

@@ -4,7 +4,7 @@ use analytic::elastica::Pinched;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
 use super::strips::{Making, Method, Strip};
 
 /// How far the ends are apart \[L\].
@@ -83,12 +83,6 @@ impl Ladder for Pinches {
     const BOUND: f64 = 0.005;
 }
 
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = rungs(&results.without_sets::<Pinches>()?);
-    let reason = "an even number of elements, whose middle is a particle; strips bent to cylinders";
-    Ok(finding(&rungs, |rungs| rungs.is_within(Pinches::BOUND), |rungs| rungs.is_within(0.02), reason))
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<Pinches>()?), Pinches::BOUND);
     let caption = "How far the rise in the middle is from that of the elastica, at the worst of four distances of the ends.";
@@ -96,5 +90,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Pinches(ranges.pinched.clone())).plot("pinched", chart).judge("N-PINCHED", judge)
+    Topic::of(Pinches(ranges.pinched.clone())).plot("pinched", chart)
 }

@@ -5,7 +5,7 @@ use cloth::statics::{Moment, Statics};
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, Rungs, StripRow, finding, listed, panel, rungs};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs};
 use super::strips::{Making, Method, Strip};
 
 /// Equal increments of the moment, and those after which the tip is looked at.
@@ -69,13 +69,6 @@ impl Ladder for RollUps {
     const BOUND: f64 = 0.01;
 }
 
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = rungs(&results.without_sets::<RollUps>()?);
-    let reason =
-        "strips bent to cylinders, by a moment that turns with their end; at a quarter, half and three quarters of it too";
-    Ok(finding(&rungs, |rungs| rungs.is_within(RollUps::BOUND), Rungs::falls, reason))
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<RollUps>()?), RollUps::BOUND);
     let caption = "How far the tip is from its place, over the length of the strip, at the worst of a quarter, half, three \
@@ -85,5 +78,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(RollUps(ranges.roll_up.clone())).plot("roll-up", chart).judge("N-ROLL-UP", judge)
+    Topic::of(RollUps(ranges.roll_up.clone())).plot("roll-up", chart)
 }

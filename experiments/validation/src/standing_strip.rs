@@ -5,7 +5,7 @@ use cloth::statics::Statics;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, finding, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
 use super::strips::{Making, Method};
 
 /// G between which it is sought \[-\], and the ratio of the last two.
@@ -70,15 +70,6 @@ impl Ladder for Standing {
     const BOUND: f64 = 0.005;
 }
 
-fn judge(results: &Results) -> Result<Finding, ResultsError> {
-    let rungs = rungs(&results.without_sets::<Standing>()?);
-    let reason = "where -K of the strip that its weight presses together ceases to be positive definite; a strip that stretches \
-                  less \
-                  would be nearer, and one that is free to twist could buckle earlier";
-    let passes = |rungs: &super::ladder::Rungs| rungs.is_within(Standing::BOUND);
-    Ok(finding(&rungs, |rungs| passes(rungs) && rungs.is_of_second_order(), passes, reason))
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = panel("", &rungs(&results.without_sets::<Standing>()?), Standing::BOUND);
     let caption = "How far the heaviness at which an upright strip buckles is from 7.83735.";
@@ -86,5 +77,5 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Standing(ranges.standing_strip.clone())).plot("standing-strip", chart).judge("N-STANDING", judge)
+    Topic::of(Standing(ranges.standing_strip.clone())).plot("standing-strip", chart)
 }

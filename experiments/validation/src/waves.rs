@@ -6,7 +6,7 @@ use cloth::{Chain, End, Masses};
 use kit::prelude::*;
 
 use super::moving::modes::Mode;
-use super::moving::{Kind, Outcome, Resolution, Rung, climb, figure, judged};
+use super::moving::{Kind, Outcome, Resolution, Rung, climb, figure};
 use std::f64::consts::PI;
 
 ranges!(WaveRanges {
@@ -209,25 +209,15 @@ impl Group for Waves {
     }
 }
 
-/// All that was measured.
-fn rungs(results: &Results) -> Result<Vec<Rung>, ResultsError> {
-    results.without_sets::<Waves>()
-}
-
-fn meshes(results: &Results) -> Result<Finding, ResultsError> {
-    let overturned = "finer meshes, at which an order that falls short recovers, would overturn it";
-    judged(&rungs(results)?, Kind::Mesh, overturned)
-}
-
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let caption = "Distance from where a vibration was a period ago, in the plane of displacement and velocity and over the \
                    amplitude, against the size of elements: 2 pi times the error of the frequency.";
     let shown = [Wave::Bar(1), Wave::Strip(1), Wave::Square([1, 1]), Wave::Square([1, 2])].map(Wave::name);
-    Ok(figure(&rungs(results)?, ["waves", "Waves of cloth", caption], &shown.each_ref().map(String::as_str)))
+    Ok(figure(&results.without_sets::<Waves>()?, ["waves", "Waves of cloth", caption], &shown.each_ref().map(String::as_str)))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Waves(ranges.waves.clone())).plot("waves", chart).judge("N-WAVES", meshes)
+    Topic::of(Waves(ranges.waves.clone())).plot("waves", chart)
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use crate::judge::criterion::Estimate;
 use crate::judge::rule::entry::Rule;
 use crate::judge::rule::keys::RuleError;
 use crate::judge::rule::outcome::NumberFound;
+use crate::judge::rule::verdict::Answers;
 use crate::judge::statistics::Interval;
 use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
@@ -210,6 +211,8 @@ pub struct Finding {
     pub reason: String,
     /// Other readings.
     pub readings: Vec<Reading>,
+    /// Direction and size; none without a rule.
+    pub answers: Option<Answers>,
     /// The numbers of its rule with the names of their views.
     pub numbers: Vec<(String, NumberFound)>,
 }
@@ -228,6 +231,7 @@ impl Finding {
             left_out: 0,
             reason,
             readings: vec![],
+            answers: None,
             numbers: vec![],
         }
     }

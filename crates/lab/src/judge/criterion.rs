@@ -60,19 +60,6 @@ impl Estimate {
         Some([with(f64::NEG_INFINITY)?, with(f64::INFINITY)?])
     }
 
-    /// The median of the cases that are known, with an interval that holds whatever each of `lost` more came to within `range`; no
-    /// interval where that leaves an end open.
-    pub fn median_despite(values: &[f64], lost: usize, range: [f64; 2]) -> Option<Estimate> {
-        let with = |unknown: f64| {
-            let mut all = values.to_vec();
-            all.resize(values.len() + lost, unknown);
-            median_interval(&all)
-        };
-        let ends = with(range[0]).zip(with(range[1])).map(|(low, high)| Interval { low: low.low, high: high.high });
-        let interval = ends.filter(|ends| ends.low.is_finite() && ends.high.is_finite());
-        Some(Estimate { value: median(values)?, interval, cases: values.len() })
-    }
-
     /// The share of `hits` in `cases`, with its score interval; none without cases.
     pub fn share(hits: usize, cases: usize) -> Option<Estimate> {
         let interval = share_interval(hits, cases)?;
@@ -209,17 +196,6 @@ mod tests {
         assert_eq!(Estimate::median_bounds(&values, 2), Some([2.0, 4.0]));
         assert_eq!(Estimate::median_bounds(&values, 6), Some([f64::NEG_INFINITY, f64::INFINITY]));
         assert_eq!(Estimate::median_bounds(&[], 0), None);
-    }
-
-    #[test]
-    fn an_interval_holds_whatever_the_lost_cases_came_to() {
-        let values: Vec<f64> = (1..=20).map(f64::from).collect();
-        let of = |lost: usize| Estimate::median_despite(&values, lost, [0.0, f64::INFINITY]).unwrap();
-        assert_eq!(Some(of(0)), Estimate::median(&values));
-        assert_eq!(of(0).interval, Some(Interval { low: 6.0, high: 15.0 }));
-        // of 24 cases the 7th smallest and the 7th largest: four of them are unknown
-        assert_eq!(of(4), Estimate { value: 10.5, interval: Some(Interval { low: 3.0, high: 18.0 }), cases: 20 });
-        assert_eq!(of(20).interval, None, "half of them are unknown");
     }
 
     #[test]

@@ -129,6 +129,8 @@ fn about(file: &str) -> &'static str {
     match file {
         "claims.csv" => "verdicts on claims that depend on neither time nor machine",
         "claims-of-times.csv" => "verdicts on claims that rest on times",
+        "claims-numbers.csv" => "numbers behind the verdicts",
+        "claims-numbers-of-times.csv" => "numbers behind the verdicts that rest on times",
         "datapackage.json" => "what each table and column means, with its type and unit",
         "timings.csv" => "the time of every case",
         "run.json" => "the record of the run: commit, compiler, machine, arguments, times",

@@ -56,7 +56,7 @@ fn rules_come_to_the_published_verdicts() {
         rules += 1;
         let study = studies.iter().find(|study| study.name == claim.study).expect("a study");
         let folder = root().join("results").join(study.name);
-        let (groups, results) = (Groups::of(study), study.results(&folder));
+        let (groups, results) = (Groups::of(&study.groups), study.results(&folder));
         let found = find(claim, &rule, &Tables::new(&groups, &results)).unwrap_or_else(|error| panic!("{}: {error}", claim.id));
         let published = [CLAIMS, CLAIMS_OF_TIMES].iter().flat_map(|file| {
             let lines = csv::Reader::from_path(folder.join(file)).expect("verdicts").into_deserialize();

@@ -180,7 +180,8 @@ impl Desk {
     pub fn determined(&self, folder: &str) -> Files {
         let mut files = self.files(folder);
         files.retain(|name, _| {
-            let of_times = ["timings.csv", "claims-of-times.csv", "run.json", "SHA256SUMS-of-times"];
+            let of_times =
+                ["timings.csv", "claims-of-times.csv", "claims-numbers-of-times.csv", "run.json", "SHA256SUMS-of-times"];
             !name.starts_with("parts/") && !of_times.contains(&name.as_str())
         });
         assert!(files.contains_key("SHA256SUMS"), "{folder} is not finished: {:?}", files.keys());

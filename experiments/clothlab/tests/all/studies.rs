@@ -92,7 +92,9 @@ fn every_file_is_there(desk: &Desk) {
             "SHA256SUMS-of-times",
             "datapackage.json",
             "claims.csv",
+            "claims-numbers.csv",
             "claims-of-times.csv",
+            "claims-numbers-of-times.csv",
             "timings.csv",
         ]
         .map(str::to_owned);
@@ -107,7 +109,10 @@ fn every_file_is_there(desk: &Desk) {
         let sums = desk.read(&format!("{}/SHA256SUMS", study.name));
         let covered: BTreeSet<&str> = sums.lines().filter_map(|line| line.split_once("  ")).map(|(_, file)| file).collect();
         assert!(group_files.iter().all(|file| covered.contains(file.as_str())), "{covered:?}");
-        assert!(["datapackage.json", "claims.csv"].iter().all(|file| covered.contains(file)), "{covered:?}");
+        assert!(
+            ["datapackage.json", "claims.csv", "claims-numbers.csv"].iter().all(|file| covered.contains(file)),
+            "{covered:?}"
+        );
         assert!(["timings.csv", "claims-of-times.csv", "run.json"].iter().all(|file| !covered.contains(file)), "{covered:?}");
     }
 }

@@ -67,7 +67,7 @@ pub fn show(program: &Program, asked: &Asked) -> Result<(), Failure> {
         };
         let study = chosen(&studies, Some(&claim.study))?.remove(0);
         let results = study.results(&workspace::root().join("results").join(study.name));
-        let groups = Groups::of(study);
+        let groups = Groups::of(&study.groups);
         let tables = Tables::new(&groups, &results);
         let judgement = rule.judge(&claim.id, &tables).map_err(failure)?;
         if asked.json {

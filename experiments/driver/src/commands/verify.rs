@@ -8,7 +8,7 @@ use lab::files::{FileError, LARGEST, read_bytes, read_text};
 use lab::judge::ro_crate::RO_CRATE;
 use lab::judge::sample::Sample;
 use lab::provenance::Provenance;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, check_reports};
+use lab::publish::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, VERDICTS, check_reports};
 use lab::study::Study;
 use lab::sums::{self, Damage, Mismatch, SUMS, SUMS_OF_TIMES, entries};
 
@@ -143,7 +143,7 @@ pub fn intact<'a>(root: &Path, studies: impl IntoIterator<Item = &'a Study>, cha
         damaged.retain(|(file, _)| file != SUMS_OF_TIMES);
         let tables: Vec<String> = study.groups.iter().map(|group| study.file_of(group.name())).collect();
         damaged.retain(|(file, what)| *what != Damage::Unlisted.words() || tables.contains(file));
-        damaged.retain(|(file, _)| ![CLAIMS, CLAIMS_OF_TIMES].contains(&file.as_str()) && (charts || !is_chart(file)));
+        damaged.retain(|(file, _)| !VERDICTS.as_flattened().contains(&file.as_str()) && (charts || !is_chart(file)));
         if !damaged.is_empty() {
             names.push(study.name);
         }
@@ -196,7 +196,9 @@ fn expected(folder: &Path, run: &Provenance, studies: &[Study]) -> Vec<String> {
         0 if folder.join("cases.csv").exists() => "cases.csv".into(),
         _ => format!("{}.csv", group.group),
     });
-    let beside = [SUMS, SUMS_OF_TIMES, CLAIMS, CLAIMS_OF_TIMES, "datapackage.json", "timings.csv"].map(String::from);
+    let has_numbers = VERDICTS.iter().any(|[_, numbers]| folder.join(numbers).exists()); // those of former versions have none
+    let of_claims = VERDICTS.iter().flatten().filter(move |file| has_numbers || [CLAIMS, CLAIMS_OF_TIMES].contains(file));
+    let beside = of_claims.chain(&[SUMS, SUMS_OF_TIMES, "datapackage.json", "timings.csv"]).map(|file| (*file).to_owned());
     let charts = run.charts.clone().unwrap_or_else(|| {
         // of former versions the whole sample had every chart, and others are not told
         let study = studies.iter().find(|study| study.name == run.identity.study);

@@ -10,15 +10,17 @@ use super::prose::prose;
 use super::{entry, reason};
 use crate::judge::report::Report;
 use crate::judge::report::section::Section;
-use crate::places::{CLAIMS_OF_TIMES, PublishError};
+use crate::places::{CLAIMS_OF_TIMES, NUMBERS, NUMBERS_OF_TIMES, PublishError};
 use crate::provenance::{Provenance, TimesOf};
 use chart::Figure;
 
 /// Files of results beside the tables, each with what it holds.
-const OTHER_FILES: [(&str, &str); 6] = [
+const OTHER_FILES: [(&str, &str); 8] = [
     ("datapackage.json", "what every column means"),
     ("claims.csv", "verdicts"),
+    (NUMBERS, "the numbers behind them"),
     (CLAIMS_OF_TIMES, "verdicts that rest on times"),
+    (NUMBERS_OF_TIMES, "the numbers behind these"),
     ("timings.csv", "the time of every case"),
     ("run.json", "provenance"),
     ("SHA256SUMS", "checksums"),

@@ -6,8 +6,9 @@ use std::sync::Arc;
 use thiserror::Error;
 
 use super::expression::Expression;
-use super::frame::{Column, Frame, Scope, Valueless};
+use super::frame::{Column, Frame};
 use super::keys::Keys;
+use super::scope::{Scope, Valueless};
 use super::tables::{Tables, Times};
 use crate::results::ResultsError;
 

@@ -1,7 +1,7 @@
 //! What a rule comes to as the finding of its claim.
 //!
 //! The words of a claim, `measured` and `reason`, have places for numbers in braces: `{saving.percent}` is the number called `saving` as a
-//! share. The fields are `value`, `percent`, both with `-within` behind them for the number with its interval, `low`, `high`, `cases` and
+//! share. The fields are `value`, `whole` for a count, `percent`, `value-within` and `percent-within` for the number with its interval, `low`, `high`, `cases` and
 //! `lost`. A stratum stands in brackets, `{time[implicit/explicit].value}`; without one all are told, one after the other. A view stands before a
 //! colon, `{as printed: whole.percent}`.
 
@@ -9,8 +9,9 @@ use super::entry::{Reading as OfRule, Rule};
 use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
 use super::tables::Tables;
 use crate::judge::claims::{Claim, Finding, Reading, Verdict};
-use crate::judge::criterion::{Answer, verdict};
-use crate::judge::words::{percent, percent_within, short, short_within};
+use crate::judge::criterion::{Answer, Estimate, verdict};
+use crate::judge::statistics::Interval;
+use crate::judge::words::{percent, percent_within, short};
 use crate::results::ResultsError;
 
 /// What stands in place of a number that is not there.
@@ -40,11 +41,15 @@ pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, Resu
     let measured = claim.measured.as_ref().map_or_else(auto, |words| filled(words, &numbers));
     let reason = claim.reason.as_ref().map_or_else(|| judgement.verdict(), |words| filled(words, &numbers));
     let mut finding = Finding::new(of_judgement(&judgement), measured, reason).readings(readings(claim, rule, tables)?);
-    if let Some((_, first)) = numbers.first() {
-        let lost = first.found.lost;
-        finding = finding.rests_on(&first.found.estimate).left_out(lost);
+    let deciding = deciding_view(&judgement);
+    let is_known = |number: &&NumberFound| !number.found.estimate.value.is_nan();
+    let judged = deciding.numbers.iter().filter(is_known).find(|number| number.is_judged());
+    if let Some(main) = judged.or_else(|| deciding.numbers.iter().find(is_known)) {
+        let is_interval = |ends: &Interval| ends.low != ends.high && !main.found.is_range;
+        let interval = main.found.estimate.interval.filter(is_interval);
+        finding = finding.rests_on(&Estimate { interval, ..main.found.estimate }).left_out(main.found.lost);
     }
-    Ok(Finding { numbers, ..finding })
+    Ok(Finding { answers: Some(judgement.answers), numbers, ..finding })
 }
 
 fn in_words(view: &str, number: &NumberFound) -> String {
@@ -100,6 +105,12 @@ fn of_judgement(judgement: &Judgement) -> Verdict {
     }
 }
 
+/// The view that gives the verdict: of forms of what is claimed the first that is reproduced.
+fn deciding_view(judgement: &Judgement) -> &Outcome {
+    let reproduced = judgement.views.iter().find(|view| of_outcome(view) == Verdict::Reproduced);
+    reproduced.filter(|_| judgement.kind == Views::Variants).unwrap_or(&judgement.views[0])
+}
+
 /// Words with their numbers.
 pub fn filled(words: &str, numbers: &[(String, NumberFound)]) -> String {
     let (mut text, mut rest) = (String::new(), words);
@@ -142,17 +153,21 @@ pub fn number_at(place: &str, numbers: &[(String, NumberFound)]) -> Option<Strin
 
 fn field_of(number: &NumberFound, field: &str) -> Option<String> {
     let estimate = &number.found.estimate;
+    match field {
+        "cases" => return Some(estimate.cases.to_string()),
+        "lost" => return Some(number.found.lost.to_string()),
+        _ => {}
+    }
     let value = if estimate.value.is_nan() { return Some(NOT_MEASURED.into()) } else { estimate.value };
-    let interval = estimate.interval.filter(|ends| ends.low != ends.high);
+    let interval = estimate.interval.filter(|ends| ends.low != ends.high && ends.low.is_finite() && ends.high.is_finite());
     Some(match field {
         "value" => short(value),
-        "value-within" => short_within(value, interval),
+        "value-within" => number.value_in_words(),
+        "whole" => format!("{value:.0}"),
         "percent" => percent(value),
         "percent-within" => percent_within(value, interval),
         "low" => short(estimate.interval?.low),
         "high" => short(estimate.interval?.high),
-        "cases" => estimate.cases.to_string(),
-        "lost" => number.found.lost.to_string(),
         _ => return None,
     })
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 
 use super::cases::{Case, Cases};
-use super::frame::{Column, Frame, Scope, Valueless};
+use super::frame::{Column, Frame};
 use super::keys::{Keys, Lost, Statistic};
+use super::scope::{Scope, Valueless};
 use crate::judge::criterion::{Estimate, FEWEST};
 use crate::judge::statistics::{Interval, bootstrap, mean, median, median_interval, share_interval};
 

@@ -7,7 +7,7 @@ use toml::Value;
 
 use super::bound::Bound;
 use super::expression::{Expression, Operator};
-use super::frame::Valueless;
+use super::scope::Valueless;
 
 /// A rule that cannot be read or followed: the claim, the key, and what is wrong.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]

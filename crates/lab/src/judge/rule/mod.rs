@@ -12,6 +12,7 @@ pub mod function;
 pub mod keys;
 pub mod outcome;
 pub mod prose;
+pub mod scope;
 pub mod tables;
 pub mod verdict;
 

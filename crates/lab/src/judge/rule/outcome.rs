@@ -1,9 +1,10 @@
 //! What a rule comes to, from tables alone.
 
+use super::bound::Bound;
 use super::cases::{Cases, NoCases};
 use super::entry::{Kind, Number, Rule, View};
 use super::found::{Found, found};
-use super::keys::{Keys, RuleError};
+use super::keys::{ByStratum, Keys, RuleError};
 use super::tables::Tables;
 use super::verdict::{Answers, agreed, all, any};
 use crate::judge::criterion::Answer;
@@ -164,8 +165,7 @@ impl Rule {
         let found = found(keys, &cases, is_exact, &stream).map_err(|why| wrong("statistic", why.to_string()))?;
         let told = |(stratum, found): (String, Found)| {
             let published = keys.published.as_ref().and_then(|published| published.of(&stratum)).copied();
-            let answer = |key: &str, bounds: &Option<_>| -> Result<Option<Answer>, NoOutcome> {
-                let bounds: &Option<super::keys::ByStratum<super::bound::Bound>> = bounds;
+            let answer = |key: &str, bounds: &Option<ByStratum<Bound>>| -> Result<Option<Answer>, NoOutcome> {
                 let Some(bound) = bounds.as_ref().and_then(|bounds| bounds.of(&stratum)) else { return Ok(None) };
                 if bound.needs_published() && published.is_none() {
                     return Err(wrong(key, format!("nothing is published for `{stratum}` of `strata`")).into());
@@ -183,6 +183,11 @@ impl Rule {
 }
 
 impl NumberFound {
+    /// Whether a bound is laid on it.
+    pub fn is_judged(&self) -> bool {
+        self.answers != Answers::default() || self.ours.is_some()
+    }
+
     /// The answer by its size, or by the bound of our own.
     fn strength(&self) -> Option<Answer> {
         self.answers.size.or(self.ours)

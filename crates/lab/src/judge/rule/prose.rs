@@ -1,9 +1,11 @@
 //! A rule and what it comes to, in words.
 
 use super::entry::{Reading, Rule, View};
-use super::frame::{Column, Scope};
+use super::expression::{Expression, Operator};
+use super::frame::Column;
 use super::keys::{ByStratum, Keys, Lost, Statistic};
 use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
+use super::scope::Scope;
 use super::tables::{Tables, Times};
 use crate::judge::words::short;
 
@@ -65,7 +67,6 @@ impl Rule {
 
     /// A view for each value of a column, in the order of the table.
     pub(super) fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
-        use super::expression::{Expression, Operator};
         let keys = view.keys.over(&self.keys);
         let table = keys.table.as_ref().and_then(|tables| tables.first()).map_or("cases", String::as_str);
         let frame = tables.frame(table, Times::Absent)?;
@@ -132,7 +133,7 @@ fn number_in_words(keys: &Keys) -> String {
 }
 
 fn keys_in_words(keys: &Keys) -> Vec<String> {
-    let list = |all: &[super::expression::Expression]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let list = |all: &[Expression]| all.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
     let mut parts = vec![];
     let mut push = |words: Option<String>| parts.extend(words);
     push(keys.quantity.as_ref().map(|all| all.values().map(ToString::to_string).collect::<Vec<_>>().join(", ")));
@@ -176,17 +177,16 @@ fn plain(number: f64) -> String {
 }
 
 impl NumberFound {
-    /// The number in words: its value, its interval, its cases, and what is published.
-    pub fn in_words(&self) -> String {
+    /// Its value with its interval, or its range.
+    pub fn value_in_words(&self) -> String {
         let estimate = &self.found.estimate;
-        let stratum = if self.stratum.is_empty() { String::new() } else { format!(", {}", self.stratum) };
         let range = |[low, high]: [f64; 2]| match () {
             () if low == high => short(low),
             () if high == f64::INFINITY => format!("{} or more", short(low)),
             () if low == f64::NEG_INFINITY => format!("{} or less", short(high)),
             () => format!("{} to {}", short(low), short(high)),
         };
-        let value = match (estimate.value.is_nan(), estimate.interval) {
+        match (estimate.value.is_nan(), estimate.interval) {
             (true, _) => "nothing measured".into(),
             (_, None) => format!("{} (no interval)", short(estimate.value)),
             (_, Some(ends)) if self.found.is_range => range([ends.low, ends.high]),
@@ -195,7 +195,14 @@ impl NumberFound {
                 format!("{} (may be anything)", short(estimate.value))
             }
             (_, Some(ends)) => format!("{} (95 %: {})", short(estimate.value), range([ends.low, ends.high])),
-        };
+        }
+    }
+
+    /// The number in words: its value, its interval, its cases, and what is published.
+    pub fn in_words(&self) -> String {
+        let estimate = &self.found.estimate;
+        let stratum = if self.stratum.is_empty() { String::new() } else { format!(", {}", self.stratum) };
+        let value = self.value_in_words();
         let cases = if estimate.cases == 1 { "1 case".into() } else { format!("{} cases", estimate.cases) };
         let lost = if self.found.lost > 0 { format!(", {} lost", self.found.lost) } else { String::new() };
         let published = self.published.map_or_else(String::new, |[low, high]| match low == high {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use super::frame::{Column, Frame};
 use crate::judge::statistics::median;
+use crate::measure::group::Table;
 use crate::results::{Results, ResultsError};
-use crate::study::Study;
 
 /// Which times stand beside the rows of a table.
 #[derive(Clone, Copy, Debug, Eq, Ord, PartialEq, PartialOrd)]
@@ -36,10 +36,10 @@ pub struct Tables<'a> {
 const MAIN: &str = "cases";
 
 impl Groups {
-    /// Those of a study.
-    pub fn of(study: &Study) -> Groups {
-        let sampled = study.groups.iter().filter(|group| group.sampled()).map(|group| group.name()).collect();
-        Groups { main: study.groups.first().map_or("", |group| group.name()), sampled }
+    /// Those of a study, the main one first.
+    pub fn of(groups: &[Box<dyn Table>]) -> Groups {
+        let sampled = groups.iter().filter(|group| group.sampled()).map(|group| group.name()).collect();
+        Groups { main: groups.first().map_or("", |group| group.name()), sampled }
     }
 }
 

@@ -68,13 +68,17 @@ struct Folder {
 }
 
 fn folder() -> Folder {
+    folder_of(&cases())
+}
+
+fn folder_of(cases: &str) -> Folder {
     let folder = tempfile::tempdir().unwrap();
-    for (file, text) in [("cases.csv", cases().as_str()), ("listed.csv", LISTED), ("timings.csv", TIMINGS)] {
+    for (file, text) in [("cases.csv", cases), ("listed.csv", LISTED), ("timings.csv", TIMINGS)] {
         std::fs::write(folder.path().join(file), text).unwrap();
     }
     let study = Study::of_groups(vec![table(Sets::<true>), table(Sets::<false>)]);
     let results = study.results(folder.path());
-    Folder { _folder: folder, groups: Groups::of(&study), results }
+    Folder { _folder: folder, groups: Groups::of(&study.groups), results }
 }
 
 fn judge(text: &str) -> Result<Judgement, String> {
@@ -106,6 +110,23 @@ fn cases_are_paired_and_the_lost_ones_may_be_anything() {
     let [low, high] = interval.unwrap();
     let ends = [3, 4].map(|hits| crate::judge::statistics::share_interval(hits, 8).unwrap());
     assert_eq!([low, high], [ends[0].low, ends[1].high]);
+}
+
+#[test]
+fn the_median_of_twenty_cases_holds_whatever_four_lost_ones_came_to() {
+    let of = |lost: usize| {
+        let rows: String = (0..20 + lost).map(|set| format!("{set},{},{}\n", set + 1, set < 20)).collect();
+        let folder = folder_of(&format!("set,value,whole\n{rows}"));
+        let text = "quantity = \"value\"\nfinished = \"whole\"\nlost = [0, inf]\nnumber = [{}]";
+        let rule = Rule::read("X", toml::from_str(text).unwrap()).unwrap();
+        let judged = rule.judge("X", &Tables::new(&folder.groups, &folder.results)).unwrap();
+        let estimate = judged.views[0].numbers[0].found.estimate;
+        (estimate.value, estimate.interval.map(|ends| [ends.low, ends.high]).unwrap())
+    };
+    assert_eq!(of(0), (10.5, [6.0, 15.0]));
+    // of 24 cases the 7th smallest and the 7th largest
+    assert_eq!(of(4), (10.5, [3.0, 18.0]));
+    assert_eq!(of(20), (10.5, [0.0, f64::INFINITY]), "half of them are unknown");
 }
 
 #[test]
