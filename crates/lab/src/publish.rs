@@ -127,9 +127,11 @@ pub fn redraw(study: &Study, places: &Places) -> Result<(), PublishError> {
 /// # Errors
 /// The first that occurs; results without SHA256SUMS among them.
 pub fn renew_verdicts(study: &Study, sample: &Sample, findings: &Findings, results: &Path) -> Result<(), PublishError> {
+    // former versions wrote no numbers of claims; where there are no checksums at all nothing is known to be another's
     let listed = listed(results);
-    let is_foreign = |file: &&&str| listed.iter().all(|known| known != **file) && results.join(file).symlink_metadata().is_ok();
-    if let Some(file) = NUMBERS_OF_CLAIMS.iter().find(is_foreign) {
+    let is_there = |file: &str| results.join(file).symlink_metadata().is_ok();
+    let is_foreign = |(sums, file): &(&str, &str)| listed.iter().all(|known| known != file) && is_there(file) && is_there(sums);
+    if let Some((_, file)) = [SUMS, SUMS_OF_TIMES].into_iter().zip(NUMBERS_OF_CLAIMS).find(is_foreign) {
         return Err(PublishError::Foreign { path: results.join(file), study: study.name });
     }
     let mut staged = Staged::new(results)?;

@@ -81,7 +81,7 @@ fn rules_come_to_the_published_verdicts() {
 }
 
 /// The claim that the page makes, as a ledger.
-fn example() -> String {
+pub fn example() -> String {
     page().split("```toml\n").nth(1).and_then(|rest| rest.split("```").next()).expect("a ledger in docs/claims.md").to_owned()
 }
 

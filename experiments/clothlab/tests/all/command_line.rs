@@ -98,6 +98,7 @@ fn the_examples_of_the_help_can_be_given() {
     let said = desk.clothlab(&["list"]);
     assert_eq!(said.code, Some(0), "{}", said.err);
     // the others want results or hours: they are read, and refused for their place alone
+    desk.write("mine.toml", crate::claims::example());
     for command in ["plot", "claims", "report", "article", "verify"] {
         for example in examples(&desk.clothlab(&[command, "--help"]).out) {
             let message = desk.refused(&example.split_whitespace().collect::<Vec<_>>());

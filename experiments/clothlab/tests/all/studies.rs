@@ -173,6 +173,10 @@ fn cells_that_do_not_fit_are_told() {
     }
 }
 
+/// Claims of settings that the smoke profile leaves out: chains of 80 vertices, 960 steps a second, 4000 iterations, 60 runs.
+const OUT_OF_REACH: [&str; 7] =
+    ["G-CHAIN-25X", "G-POSTCOLL", "G-LAST", "G-LAST-STRAIN", "G-NO-DRIFT", "D-REPAIR", "S-CONTROL-REACH"];
+
 fn every_claim_with_a_criterion_is_judged_by_its_study(desk: &Desk) {
     let names = names();
     let ledgers = ledgers();
@@ -188,7 +192,7 @@ fn every_claim_with_a_criterion_is_judged_by_its_study(desk: &Desk) {
         };
         let judged = [read("claims.csv"), read("claims-of-times.csv")].concat();
         let expected: BTreeSet<&str> = claims()
-            .filter(|claim| claim.study == study.name && claim.criterion.is_some())
+            .filter(|claim| claim.study == study.name && claim.criterion.is_some() && !OUT_OF_REACH.contains(&claim.id.as_str()))
             .map(|claim| claim.id.as_str())
             .collect();
         let found: BTreeSet<&str> = judged.iter().map(|line| line.claim.as_str()).collect();

@@ -34,7 +34,7 @@ pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, Resu
     let judgement = rule.judge(&claim.id, tables)?;
     let numbers: Vec<(String, NumberFound)> =
         judgement.views.iter().flat_map(|view| view.numbers.iter().map(|number| (view.name.clone(), number.clone()))).collect();
-    if numbers.iter().all(|(_, number)| number.found.estimate.cases == 0) {
+    if numbers.iter().all(|(_, number)| number.found.estimate.cases + number.found.lost == 0) {
         return Err(ResultsError::TooFew(format!("no case counts for {}", claim.id)));
     }
     let auto = || numbers.iter().map(|(view, number)| in_words(view, number)).collect::<Vec<_>>().join("; ");
