@@ -97,6 +97,8 @@ mod tests {
             claim: claim.into(),
             study: "s".into(),
             verdict,
+            direction: String::new(),
+            size: String::new(),
             sample: "published".into(),
             measured: measured.into(),
             value: None,

@@ -42,7 +42,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
         let components = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.components);
         mean(&components.collect::<Vec<_>>()).map_or_else(|| "none".into(), short)
     };
-    let alone = |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows)).map_or_else(String::new, |x| signed(x));
+    let alone = |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows)).map_or_else(String::new, signed);
     let rows = results.rows::<Runs>()?;
     let left_out = || rows.iter().filter(|row| !row.row.is_finished());
     let beyond = || rows.iter().filter(|row| row.row.bending_number > 1.0);

@@ -61,9 +61,9 @@ impl Cases {
     /// [`NoCases`].
     pub fn of(keys: &Keys, tables: &Tables) -> Result<Cases, NoCases> {
         let frame = frame(keys, tables)?;
-        let all: Vec<usize> = (0..frame.len()).collect();
+        let all: Vec<usize> = (0..frame.row_count()).collect();
         let filtered = match &keys.filter {
-            Some(filter) if frame.len() > 0 => {
+            Some(filter) if frame.row_count() > 0 => {
                 Scope { frame: &frame, rows: &all, named: &[] }.rows_with(filter).map_err(|why| valueless("filter", why))?
             }
             _ => all,
@@ -106,7 +106,7 @@ fn frame(keys: &Keys, tables: &Tables) -> Result<Arc<Frame>, NoCases> {
 
 /// Rows by case, in the order in which cases first appear.
 fn groups(keys: &Keys, frame: &Frame) -> Result<Vec<Vec<usize>>, NoCases> {
-    let all: Vec<usize> = (0..frame.len()).collect();
+    let all: Vec<usize> = (0..frame.row_count()).collect();
     let set = [Expression::Column("set".into())];
     let by = match (&keys.case, &keys.rows) {
         (Some(case), _) => case.as_slice(),

@@ -52,7 +52,7 @@ struct Spread<'a> {
 impl Spread<'_> {
     /// The statistic of a table of cases with its interval, which depend on each other within `clusters`.
     fn estimate(&self, table: &Frame, clusters: &[Vec<usize>]) -> Result<Estimate, Valueless> {
-        let rows: Vec<usize> = (0..table.len()).collect();
+        let rows: Vec<usize> = (0..table.row_count()).collect();
         let value = self.statistic.of(table, &rows)?;
         let x = match table.column("x") {
             Some(Column::Numbers(x)) => x.as_slice(),
@@ -76,7 +76,7 @@ impl Spread<'_> {
                 })
             }
         };
-        Ok(Estimate { value, interval, cases: table.len() })
+        Ok(Estimate { value, interval, cases: table.row_count() })
     }
 }
 

@@ -77,7 +77,7 @@ impl Frame {
     }
 
     /// How many rows it has.
-    pub fn len(&self) -> usize {
+    pub fn row_count(&self) -> usize {
         self.rows
     }
 
@@ -129,7 +129,7 @@ mod tests {
         let upper = Frame::of([("a".to_owned(), numbers(&[1.0, 2.0])), ("b".into(), numbers(&[3.0, 4.0]))]);
         let lower = Frame::of([("a".to_owned(), numbers(&[5.0])), ("c".into(), Column::of_cells(["x"].into_iter()))]);
         let both = upper.below(lower);
-        assert_eq!((both.len(), both.names()), (3, "a, b, c".into()));
+        assert_eq!((both.row_count(), both.names()), (3, "a, b, c".into()));
         assert_eq!(both.column("a"), Some(&numbers(&[1.0, 2.0, 5.0])));
         assert_eq!(both.column("c"), Some(&Column::of_cells(["", "", "x"].into_iter())));
         assert!(matches!(both.column("b"), Some(Column::Numbers(b)) if b[2].is_nan()));

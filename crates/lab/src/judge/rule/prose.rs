@@ -70,7 +70,7 @@ impl Rule {
         let keys = view.keys.over(&self.keys);
         let table = keys.table.as_ref().and_then(|tables| tables.first()).map_or("cases", String::as_str);
         let frame = tables.frame(table, Times::Absent)?;
-        let rows: Vec<usize> = (0..frame.len()).collect();
+        let rows: Vec<usize> = (0..frame.row_count()).collect();
         let of = Expression::Column(column.into());
         let words = Scope { frame: &frame, rows: &rows, named: &[] }.words(&of);
         let mut values: Vec<String> = vec![];

@@ -324,7 +324,7 @@ mod tests {
 
     fn value(text: &str) -> Result<Value, String> {
         let frame = example();
-        let rows: Vec<usize> = (0..frame.len()).collect();
+        let rows: Vec<usize> = (0..frame.row_count()).collect();
         let scope = Scope { frame: &frame, rows: &rows, named: &[("coarse", 0), ("fine", 2)] };
         scope.value(&Expression::read(text).map_err(|error| error.to_string())?).map_err(|error| error.to_string())
     }

@@ -73,7 +73,7 @@ impl<'a> Tables<'a> {
 
     fn timed(&self, frame: &Frame, group: &str, times: Times) -> Result<Frame, ResultsError> {
         let mut of_set: HashMap<u64, Vec<(u32, f64)>> = HashMap::new();
-        if frame.len() > 0 {
+        if frame.row_count() > 0 {
             for time in self.results.times(group)? {
                 of_set.entry(time.set).or_default().push((time.repeat, time.seconds));
             }
