@@ -1,5 +1,7 @@
 //! Every scene by every contestant at every step.
 
+use std::sync::{Mutex, PoisonError};
+
 use kit::prelude::*;
 use kit::stiffness::stable_step;
 use race::contestants::{Prepared, Solves};
@@ -138,6 +140,9 @@ struct Runner {
     between: Vec<u64>,
 }
 
+/// The steps of a contestant, by its name, in a draw.
+type Ladders = HashMap<(usize, String), Vec<u64>>;
+
 /// Error at the first time of comparison beyond which a run is not timed \[-\].
 const FAR: f64 = 0.03;
 /// Times that of a run that is at least as accurate beyond which a run cannot come first, by their times among others \[-\].
@@ -150,6 +155,7 @@ pub struct Runs {
     ranges: RunRanges,
     scenes: Scenes,
     tasks: Vec<Task>,
+    ladders: Mutex<Ladders>,
 }
 
 impl Runs {
@@ -163,7 +169,7 @@ impl Runs {
                 tasks.extend((0..rungs).map(|rung| Task { place, contestant, rung }));
             }
         }
-        Runs { ranges, scenes, tasks }
+        Runs { ranges, scenes, tasks, ladders: Mutex::default() }
     }
 
     fn setup(&self, place: Place) -> &Setup {
@@ -173,6 +179,11 @@ impl Runs {
     /// What runs a contestant in a scene. Nothing keeps it: those of all draws would take gigabytes, and it takes moments to make.
     fn runner(&self, case: &Case, drawn: &DrawnScene) -> Result<Runner, String> {
         let prepared = drawn.template.prepare(&case.contestant.choice()?, Solves::AsTheScene)?;
+        let key = (case.place.all, case.contestant.name.clone());
+        let ladders = || self.ladders.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(between) = ladders().get(&key).cloned() {
+            return Ok(Runner { prepared, between });
+        }
         let (setup, duration) = (self.setup(case.place), prepared.scene.duration);
         let mut between: Vec<u64> = setup.steps.values().iter().map(|step| nearest(duration, step.get())).collect();
         let shortest = between.iter().copied().max().unwrap_or(1);
@@ -185,6 +196,7 @@ impl Runs {
         }
         between.sort_unstable();
         between.dedup();
+        ladders().insert(key, between.clone());
         Ok(Runner { prepared, between })
     }
 
