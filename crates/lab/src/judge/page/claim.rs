@@ -5,6 +5,8 @@ use super::{entry, reason, verdict_of};
 use crate::judge::claims::{Claim, Finding, Ledger, Reading};
 use crate::judge::report::section::Section;
 use crate::judge::report::{CONTRADICTED, published};
+use crate::judge::rule::outcome::NumberFound;
+use crate::judge::rule::prose::NUMBER_HEADS;
 use crate::judge::sample::Sample;
 use crate::results::ResultsError;
 
@@ -41,11 +43,18 @@ pub(super) fn claim(
     }
     if let Ok(finding) = finding {
         html += &entry("measured", &escaped(&finding.measured));
-        if let Some(judged) = finding.number_judged() {
-            html += &entry("number judged", &judged);
+        match (finding.answers, finding.number_judged()) {
+            (Some(answers), _) => {
+                html += &entry("direction", answers.direction_word());
+                html += &entry("size", answers.size_word());
+            }
+            (None, Some(judged)) => html += &entry("number judged", &judged),
+            (None, None) => {}
         }
-        html += &entry("cases", &finding.cases.to_string());
-        html += &entry("left out", &finding.left_out.to_string());
+        if finding.numbers.is_empty() {
+            html += &entry("cases", &finding.cases.to_string());
+            html += &entry("left out", &finding.left_out.to_string());
+        }
     }
     if !claim.conditions.is_empty() {
         html += &entry("conditions", &escaped(&claim.conditions));
@@ -60,9 +69,24 @@ pub(super) fn claim(
     html += &entry("again", &format!("<code>{}</code>", escaped(command)));
     html += "</dl>\n";
     if let Ok(finding) = finding {
+        html += &numbers(&finding.numbers);
         html += &readings(&claim.id, &finding.readings, &section.sample);
     }
     html + "</article>\n"
+}
+
+/// The numbers of the rule of a claim.
+fn numbers(numbers: &[(String, NumberFound)]) -> String {
+    if numbers.is_empty() {
+        return String::new();
+    }
+    let heads: String = NUMBER_HEADS.iter().map(|head| format!("<th scope=\"col\">{head}</th>")).collect();
+    let row = |(view, number): &(String, NumberFound)| {
+        let [name, others @ ..] = number.cells(view).map(|words| escaped(&words));
+        format!("<tr><th scope=\"row\">{name}</th>{}</tr>\n", others.map(|words| format!("<td>{words}</td>")).concat())
+    };
+    let rows: String = numbers.iter().map(row).collect();
+    format!("<div class=\"scroll\"><table><thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody></table></div>\n")
 }
 
 /// The claim under other thresholds, assumptions and readings.

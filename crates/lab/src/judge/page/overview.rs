@@ -30,7 +30,12 @@ impl Report<'_> {
                     Ok(finding) => in_brief(&finding.measured_within()),
                     Err(error) => reason(error),
                 };
-                html += &self.line(id, &measured, &verdict_of(finding, &section.sample), section.of_times(id));
+                let answers = finding.as_ref().ok().and_then(|finding| finding.answers);
+                let more = answers.map_or_else(String::new, |answers| {
+                    format!("<br><small>direction {}; size {}</small>", answers.direction_word(), answers.size_word())
+                });
+                let more = format!("{}{more}", section.of_times(id).trim_start_matches(','));
+                html += &self.line(id, &measured, &verdict_of(finding, &section.sample), &more);
             }
         }
         for (_, claim) in self.claims().filter(|(_, claim)| !self.is_studied(claim)) {
@@ -62,7 +67,8 @@ impl Report<'_> {
         html
     }
 
-    fn line(&self, id: &str, measured: &str, verdict: &str, of_times: &str) -> String {
+    /// A row of a claim; `more` is what stands behind its verdict, as HTML.
+    fn line(&self, id: &str, measured: &str, verdict: &str, more: &str) -> String {
         let Some((ledger, claim)) = self.claims().find(|(_, claim)| claim.id == id) else { return String::new() };
         let name =
             if verdict == NOT_STUDIED { escaped(id) } else { format!("<a href=\"#claim-{}\">{}</a>", slug(id), escaped(id)) };
@@ -71,7 +77,7 @@ impl Report<'_> {
             escaped(&claim.quantity),
             escaped(&published_cell(claim)),
             escaped(measured),
-            badge(verdict) + of_times.trim_start_matches(','),
+            badge(verdict) + more,
         ];
         let mut html = format!(
             "<tr role=\"row\" data-paper=\"{}\" data-verdict=\"{}\"><th scope=\"row\" role=\"rowheader\">{name}</th>",

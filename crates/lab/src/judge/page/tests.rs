@@ -3,7 +3,11 @@ use std::path::Path;
 
 use super::*;
 use crate::judge::claims::{Ledger, Reading};
+use crate::judge::criterion::{Answer, Estimate};
 use crate::judge::published::{Picture, read};
+use crate::judge::rule::found::Found;
+use crate::judge::rule::outcome::NumberFound;
+use crate::judge::rule::verdict::Answers;
 use crate::judge::statistics::Interval;
 use crate::provenance::{GroupCount, Provenance, Sources};
 use crate::results::Results;
@@ -331,6 +335,35 @@ fn the_first_screen_holds_name_finding_verdicts_film_and_origin() {
 }
 
 #[test]
+fn both_answers_and_every_number_of_a_rule_are_told() {
+    let answers = Answers { direction: Some(Answer::Yes), size: Some(Answer::Open) };
+    let found = Found { estimate: Estimate { value: 0.9, interval: None, cases: 7 }, lost: 2, is_range: false };
+    let number =
+        NumberFound { called: "a < b".into(), stratum: "large".into(), found, published: Some([1.0, 2.5]), answers, ours: None };
+    let open = move |_: &Results| {
+        let finding = Finding::new(Verdict::Inconclusive, "0.9", "few");
+        Ok(Finding { answers: Some(answers), numbers: vec![(String::new(), number.clone())], ..finding })
+    };
+    let studies = [Study { judges: vec![Judge::of_counts("X-1", open)], ..study() }];
+    let (ledgers, root) = ([Ledger::parse("ledger", LEDGER).unwrap()], folder_of(1));
+    let report = Report { root: root.path(), ledgers: &ledgers, ..Report::of_studies(&studies) };
+    let sections = report.sections();
+    let [text, part, page] = [report.markdown(&sections), report.markdown_of(&sections[0]), report.page(&sections).unwrap()];
+    assert!(
+        text.contains("Of the 1 claims that are inconclusive as a whole and decided by a rule, 1 have their direction met and 0")
+    );
+    assert!(text.contains(" | met | open | **inconclusive** |"), "{text}");
+    assert!(part.contains("| direction | met |\n| size | open |\n"), "{part}");
+    let row = "| number | measured | cases | published | direction | size |\n| --- | --- | --- | --- | --- | --- |\n\
+               | a < b, large | 0.900 (no interval) | 7, 2 lost | 1 to 2.5 | met | open |\n";
+    assert!(part.contains(row), "{part}");
+    assert!(page.contains("<small>direction met; size open</small>"));
+    assert!(
+        page.contains("<th scope=\"row\">a &lt; b, large</th><td>0.900 (no interval)</td><td>7, 2 lost</td><td>1 to 2.5</td>")
+    );
+}
+
+#[test]
 fn criteria_are_told_apart_from_published_claims() {
     let below = |_: &Results| Ok(Finding { verdict: Verdict::NotReproduced, ..held(&Results::new(Path::new(""), ""))? });
     let judges = vec![Judge::of_counts("X-1", held), Judge::of_counts("E-1", held), Judge::of_counts("E-2", below)];
@@ -352,8 +385,8 @@ fn criteria_are_told_apart_from_published_claims() {
         "Of 2 criteria from exact solutions, what methods must reach where the answer is known without a simulation:\n\n\
          - **1** direction only: the criterion is met in part, as far as it says under `direction only`\n- **1** not reproduced: ",
         "\nNot reproduced, of criteria from exact solutions:\n\n- [E-2](results/study/REPORT.md#e-2): q. Reference: 2. Measured: 0.9 < 1.\n",
-        "| claim | where | published | measured | verdict |\n| --- | --- | --- | --- | --- |\n| [X-1]",
-        "| claim | where | reference | measured | verdict |\n| --- | --- | --- | --- | --- |\n| [E-1]",
+        "| claim | where | published | measured | direction | size | verdict |\n| --- | --- | --- | --- | --- | --- | --- |\n| [X-1]",
+        "| claim | where | reference | measured | direction | size | verdict |\n| --- | --- | --- | --- | --- | --- | --- |\n| [E-1]",
     ] {
         assert!(text.contains(told), "{told} is not in {text}");
     }

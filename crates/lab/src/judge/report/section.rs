@@ -6,6 +6,7 @@ use chart::Figure;
 
 use crate::judge::claims::{Claim, Finding, Kind};
 use crate::judge::report::{CONTRADICTED, Report, published};
+use crate::judge::rule::prose::NUMBER_HEADS;
 use crate::judge::sample::Sample;
 use crate::judge::words::{cell, in_code, literal, without_tags};
 use crate::provenance::{Provenance, TimesOf};
@@ -177,14 +178,28 @@ fn claim_section(text: &mut String, kind: Kind, claim: &Claim, finding: &Finding
     }
     let left_out = if finding.left_out > 0 { format!(", {} left out", finding.left_out) } else { String::new() };
     _ = writeln!(text, "| measured | {} |", cell(&finding.measured));
-    if let Some(judged) = finding.number_judged() {
-        _ = writeln!(text, "| number judged | {judged} |");
+    match (finding.answers, finding.number_judged()) {
+        (Some(answers), _) => {
+            let (direction, size) = (answers.direction_word(), answers.size_word());
+            _ = writeln!(text, "| direction | {direction} |\n| size | {size} |");
+        }
+        (None, Some(judged)) => _ = writeln!(text, "| number judged | {judged} |"),
+        (None, None) => {}
     }
-    _ = writeln!(text, "| cases | {}{left_out} |", finding.cases);
+    if finding.numbers.is_empty() {
+        _ = writeln!(text, "| cases | {}{left_out} |", finding.cases);
+    }
     for assumption in &claim.assumptions {
         _ = writeln!(text, "| assumption | {} |", cell(assumption));
     }
     text.push('\n');
+    if !finding.numbers.is_empty() {
+        _ = writeln!(text, "| {} |\n|{}", NUMBER_HEADS.join(" | "), " --- |".repeat(NUMBER_HEADS.len()));
+        for (view, number) in &finding.numbers {
+            _ = writeln!(text, "| {} |", number.cells(view).map(|words| cell(&words)).join(" | "));
+        }
+        text.push('\n');
+    }
     if !finding.readings.is_empty() {
         *text += "| under another reading | measured | verdict |\n| --- | --- | --- |\n";
         for reading in &finding.readings {

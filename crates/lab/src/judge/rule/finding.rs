@@ -76,8 +76,10 @@ fn readings(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Vec<Reading>,
 }
 
 fn as_reading(outcome: &Outcome) -> Option<Reading> {
-    let known: Vec<String> =
-        outcome.numbers.iter().filter(|number| number.found.estimate.cases > 0).map(NumberFound::in_words).collect();
+    // numbers without a bound say nothing of a verdict
+    let is_told = |number: &&NumberFound| number.is_judged() || outcome.numbers.iter().all(|number| !number.is_judged());
+    let told = outcome.numbers.iter().filter(|number| number.found.estimate.cases > 0).filter(is_told);
+    let known: Vec<String> = told.map(NumberFound::in_words).collect();
     let is_judged = outcome.answers.direction.is_some() || outcome.strength.is_some();
     (!known.is_empty()).then(|| Reading::new(&outcome.name, known.join("; "), is_judged.then(|| of_outcome(outcome))))
 }

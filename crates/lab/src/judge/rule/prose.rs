@@ -171,9 +171,12 @@ fn keys_in_words(keys: &Keys) -> Vec<String> {
     parts
 }
 
-/// A published number as it is printed.
-fn plain(number: f64) -> String {
-    number.to_string()
+/// Heads of a table of numbers.
+pub const NUMBER_HEADS: [&str; 6] = ["number", "measured", "cases", "published", "direction", "size"];
+
+/// A published number as it is printed, or its two ends.
+fn published_in_words([low, high]: [f64; 2]) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
 }
 
 impl NumberFound {
@@ -198,6 +201,20 @@ impl NumberFound {
         }
     }
 
+    /// Cells of a table, under [`NUMBER_HEADS`], of a number of a view.
+    pub fn cells(&self, view: &str) -> [String; 6] {
+        let name = [view, &self.called, &self.stratum].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
+        let cases = match (self.found.estimate.cases, self.found.lost) {
+            (cases, 0) => cases.to_string(),
+            (cases, lost) => format!("{cases}, {lost} lost"),
+        };
+        let published = self.published.map_or_else(String::new, published_in_words);
+        let ours = self.ours.map(|ours| format!("our own bound {}", ours.word()));
+        let direction = self.answers.direction.map(|_| self.answers.direction_word().to_owned());
+        let size = self.answers.size.map(|_| self.answers.size_word().to_owned());
+        [name, self.value_in_words(), cases, published, direction.unwrap_or_default(), size.or(ours).unwrap_or_default()]
+    }
+
     /// The number in words: its value, its interval, its cases, and what is published.
     pub fn in_words(&self) -> String {
         let estimate = &self.found.estimate;
@@ -205,10 +222,7 @@ impl NumberFound {
         let value = self.value_in_words();
         let cases = if estimate.cases == 1 { "1 case".into() } else { format!("{} cases", estimate.cases) };
         let lost = if self.found.lost > 0 { format!(", {} lost", self.found.lost) } else { String::new() };
-        let published = self.published.map_or_else(String::new, |[low, high]| match low == high {
-            true => format!("; published {}", plain(low)),
-            false => format!("; published {} to {}", plain(low), plain(high)),
-        });
+        let published = self.published.map_or_else(String::new, |ends| format!("; published {}", published_in_words(ends)));
         format!("{}{stratum}: {value} of {cases}{lost}{published}", self.called)
     }
 }
