@@ -38,8 +38,8 @@ impl VerdictChange {
     /// Whether less of the paper holds than before: from reproduced to anything else, or from direction only to neither.
     pub fn is_worse(&self) -> bool {
         let rank = |verdict| match verdict {
-            Verdict::Reproduced | Verdict::ReproducedAsCorrected => 0,
-            Verdict::DirectionOnly => 1,
+            verdict if verdict.holds() => 0,
+            Verdict::SizeOpen | Verdict::DirectionOnly => 1,
             _ => 2,
         };
         !self.of_times && !self.of_preview && rank(self.new) > rank(self.old)

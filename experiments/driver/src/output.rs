@@ -34,7 +34,7 @@ pub fn say_verdict(before: &str, verdict: Verdict, words: &str, after: &str) -> 
 
 fn ink(verdict: Verdict) -> Ink {
     match verdict {
-        Verdict::Reproduced | Verdict::ReproducedAsCorrected => Ink::Good,
+        verdict if verdict.holds() => Ink::Good,
         Verdict::NotReproduced | Verdict::Inconsistent => Ink::Bad,
         _ => Ink::Fair,
     }

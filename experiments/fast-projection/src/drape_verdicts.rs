@@ -234,7 +234,7 @@ fn against(drapes: &Drapes, icd: Rival, cost: Cost) -> Against {
 impl Against {
     fn verdict(&self) -> Verdict {
         if self.in_all.is_empty() {
-            return Verdict::Inconclusive;
+            return Verdict::Open;
         }
         let steps = Answer::all(self.smaller_and_cheaper.iter().copied());
         verdict(steps.and(Answer::all(self.in_all.iter().copied())), steps)

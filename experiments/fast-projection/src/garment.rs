@@ -7,7 +7,7 @@ use cloth::{Figure, Trousers};
 use kit::prelude::*;
 
 use super::drape_run::Forces;
-use super::garment_verdicts;
+use super::garment_charts;
 use super::scenes::{AIR, DENSITY, DIAGONAL};
 
 ranges!(GarmentRanges {
@@ -395,7 +395,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Garment(ranges.garment.clone()))
         .table(GarmentTimes(ranges.garment.clone()))
         .table(Worn(ranges.garment.clone()))
-        .plot("garment-waist", garment_verdicts::waist)
-        .plot("garment", garment_verdicts::garment)
-        .judge_of_times("G-SCENE", garment_verdicts::scene)
+        .plot("garment-waist", garment_charts::waist)
+        .plot("garment", garment_charts::garment)
 }

@@ -11,7 +11,7 @@ mod drape_charts;
 mod drape_places;
 mod drape_run;
 mod drape_verdicts;
-mod garment_verdicts;
+mod garment_charts;
 mod relaxed_chart;
 mod rivals;
 mod samples;

@@ -11,7 +11,6 @@
 
 mod discussion;
 mod scene;
-mod thread_verdicts;
 mod time_charts;
 mod time_verdicts;
 mod words;

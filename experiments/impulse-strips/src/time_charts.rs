@@ -4,7 +4,6 @@ use kit::prelude::*;
 use lab::judge::published::Precision;
 
 use super::scene::{RunRow, STEP, usual};
-use super::thread_verdicts::gains;
 use super::time_verdicts::{Timed, is_few, timed};
 use super::times::Times;
 
@@ -89,6 +88,17 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let panels = vec![panel("all", "all threads"), panel("one", "one thread")];
     let figure = Figure::new("times", "Figure 5: time of a step by grid and tolerance", caption, panels);
     Ok(Figure { of_times: true, ..figure.with_one_y().with_one_legend() })
+}
+
+/// Ratios of times, one thread over all, repeat by repeat, of the sheets of figure 5.
+fn gains(results: &Results) -> Result<Vec<(RunRow, Vec<f64>)>, ResultsError> {
+    let sheets = timed::<Times>(results)?;
+    let pair = |pair: &[Timed]| {
+        let [one, all] = pair else { return None };
+        let same = one.row.threads == "one" && all.row.threads == "all" && usual(&one.row);
+        same.then(|| (one.row.clone(), one.over(all)))
+    };
+    Ok(sheets.chunk_by(|a, b| a.set / 2 == b.set / 2).filter_map(pair).collect())
 }
 
 /// What threads gain.

@@ -42,7 +42,7 @@ pub fn is_few(row: &RunRow) -> bool {
 }
 
 /// A reading without a verdict.
-pub fn reading(name: impl Into<String>, measured: impl Into<String>) -> Reading {
+fn reading(name: impl Into<String>, measured: impl Into<String>) -> Reading {
     Reading::new(name, measured, None)
 }
 
@@ -79,9 +79,9 @@ pub fn over_sides(answers: &[Answer]) -> Verdict {
     let are = |answer: Answer| answers.iter().filter(|other| **other == answer).count();
     match (are(Answer::Yes), are(Answer::No)) {
         (held, _) if held == answers.len() && held > 0 => Verdict::Reproduced,
-        (1.., 1..) => Verdict::Underspecified,
+        (1.., 1..) => Verdict::SettingDecides,
         (0, missed) if missed == answers.len() && missed > 0 => Verdict::NotReproduced,
-        _ => Verdict::Inconclusive,
+        _ => Verdict::Open,
     }
 }
 
@@ -198,7 +198,7 @@ fn counts(runs: &[RunRow], sized: Sized, pins: Pins, air: f64) -> (Answer, Strin
 /// What times come to at the sides of a sheet: bounds of four cores of 2008 that a machine of today keeps tell of the machine.
 fn of_times(answers: &[Answer]) -> Verdict {
     match over_sides(answers) {
-        Verdict::Reproduced => Verdict::HardwareBound,
+        Verdict::Reproduced => Verdict::Described,
         other => other,
     }
 }
@@ -276,20 +276,20 @@ mod tests {
     fn a_side_that_is_left_open_decides_nothing_unless_all_agree() {
         use Answer::{No, Open, Yes};
         assert_eq!(over_sides(&[Yes, Yes]), Verdict::Reproduced);
-        assert_eq!(over_sides(&[Yes, No, Open]), Verdict::Underspecified);
+        assert_eq!(over_sides(&[Yes, No, Open]), Verdict::SettingDecides);
         assert_eq!(over_sides(&[No, No]), Verdict::NotReproduced);
-        assert_eq!(over_sides(&[No, Open]), Verdict::Inconclusive);
-        assert_eq!(over_sides(&[Yes, Open]), Verdict::Inconclusive);
-        assert_eq!(over_sides(&[]), Verdict::Inconclusive);
+        assert_eq!(over_sides(&[No, Open]), Verdict::Open);
+        assert_eq!(over_sides(&[Yes, Open]), Verdict::Open);
+        assert_eq!(over_sides(&[]), Verdict::Open);
     }
 
     #[test]
     fn kept_bounds_tell_of_the_machine_and_missed_ones_of_the_method() {
         use Answer::{No, Open, Yes};
-        assert_eq!(of_times(&[Yes, Yes]), Verdict::HardwareBound);
+        assert_eq!(of_times(&[Yes, Yes]), Verdict::Described);
         assert_eq!(of_times(&[No, No]), Verdict::NotReproduced);
-        assert_eq!(of_times(&[Yes, No]), Verdict::Underspecified);
-        assert_eq!(of_times(&[Yes, Open]), Verdict::Inconclusive);
+        assert_eq!(of_times(&[Yes, No]), Verdict::SettingDecides);
+        assert_eq!(of_times(&[Yes, Open]), Verdict::Open);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
 use super::sides::{Length, Point, unit};
 use super::steps::{Few, Steps};
-use super::{thread_verdicts, time_charts, time_verdicts};
+use super::{time_charts, time_verdicts};
 
 ranges!(TimeRanges {
     //! What is timed.
@@ -107,6 +107,5 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("times", time_charts::times)
         .plot("threads", time_charts::threads)
         .judge_of_times("D-TIME", time_verdicts::time)
-        .judge_of_times("D-CORES", thread_verdicts::cores)
-        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5), ("D-CORES", -3)])
+        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5)])
 }

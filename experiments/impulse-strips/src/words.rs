@@ -1,15 +1,8 @@
 //! Numbers in words.
 
-use kit::prelude::short;
-
 /// A tolerance in per cent, without digits that it does not have.
 pub fn per_cent(tolerance: f64) -> String {
     format!("{} %", (1e9 * tolerance).round() / 1e7)
-}
-
-/// A number or a dash.
-pub fn word(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".into(), short)
 }
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //! none. As there, every preconditioner runs the whole simulation; tolerance, contact and start are varied, because the verdicts
 //! hang on them, and the same systems are solved by all preconditioners besides.
 
-mod blocks;
 mod charts;
 mod contest;
 mod discussion;

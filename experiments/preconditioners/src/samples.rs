@@ -1,9 +1,9 @@
-//! What charts and verdicts read from the tables: iterations of one run, and statistics over runs.
+//! What charts and the discussion read from the tables: iterations of one run, and statistics over runs.
 
 use kit::prelude::*;
 
 use super::readings::Readings;
-use super::scenes::{PINNED, ROOT, Reading, SLIDING, STEP, Scene};
+use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene};
 use super::stiffness::Stiffness;
 use super::systems::{SystemRow, Systems};
 use super::tolerances::{ToleranceRow, Tolerances};
@@ -114,27 +114,11 @@ pub fn sized_counts(results: &Results, scene: &Scene, part: Part) -> Result<Vec<
     Ok(sides.into_iter().map(|side| (side, counts_of(&of(side), part))).collect())
 }
 
-/// Rows of the first sets in a scene to a tolerance that came to their end without gaining energy.
-fn first_by_rule(results: &Results, scene: &Scene, rule: &Reading, c: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    let rows = results.without_sets::<Tolerances>()?.into_iter();
-    let rows = rows.filter(|row| row.scene == scene.name && row.rule == rule.name && row.tolerance == c);
-    Ok(rows.filter(ToleranceRow::is_finished).collect())
-}
-
-/// Rows of the first sets at c, tol = c dt.
+/// Rows of the first sets in a scene that came to their end without gaining energy, tol = c dt.
 pub fn first(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    first_by_rule(results, scene, &STEP, tolerance)
-}
-
-/// Those with tol = sqrt(c dt), at the c of the thesis.
-pub fn first_to_the_letter(results: &Results, scene: &Scene, tolerance: f64) -> Result<Vec<ToleranceRow>, ResultsError> {
-    first_by_rule(results, scene, &ROOT, tolerance)
-}
-
-/// Counts of the first sets on the systems of one trajectory each, that by CP.
-pub fn paired_counts(rows: &[ToleranceRow]) -> Vec<Counts> {
-    let of = |row: &ToleranceRow| Counts::new(row.side, row.kappa, row.solves, [row.none, row.a_block, row.cp]);
-    rows.iter().map(of).filter(Counts::is_measured).collect()
+    let rows = results.without_sets::<Tolerances>()?.into_iter();
+    let rows = rows.filter(|row| row.scene == scene.name && row.rule == STEP.name && row.tolerance == tolerance);
+    Ok(rows.filter(ToleranceRow::is_finished).collect())
 }
 
 /// The c of tol = c dt at hand, from loose to tight.

@@ -2,9 +2,9 @@
 
 use kit::prelude::*;
 
+use super::charts;
 use super::method::{A_BLOCK, CP, Method, NONE};
 use super::scenes::{PINNED, Reading, SLIDING, STEP, Scene, kappa, run};
-use super::{blocks, charts};
 
 ranges!(SystemRanges {
     //! Lists that sets are drawn from, and how long they are run.
@@ -206,7 +206,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("sphere-size", charts::sphere_size)
         .plot("sphere-stiffness", charts::sphere_stiffness)
         .plot("exponents", charts::exponents)
-        .judge("B-ABLOCK-WORSE", blocks::blocks_worse)
         .checked(check_list("systems.duration", ranges.systems.duration, &ranges.systems.lists.step))
 }
 

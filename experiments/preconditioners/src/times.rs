@@ -135,7 +135,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 /// Ratio of the median times of a method and of A-Block for every sheet of a scene; what matters of both rows with it.
-pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
+fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(f64, [TimeRow; 2])>, ResultsError> {
     let rows = results.rows::<Times>()?;
     let seconds = median_seconds::<Times>(results)?;
     let sheets = rows.chunk_by(|a, b| a.set / METHODS.len() as u64 == b.set / METHODS.len() as u64);
@@ -148,47 +148,10 @@ pub fn time_ratios(results: &Results, method: &str, scene: &str) -> Result<Vec<(
     Ok(sheets.filter_map(ratio).collect())
 }
 
-/// B-CP-COST.
-pub fn cost(results: &Results) -> Result<Finding, ResultsError> {
-    let ratios = time_ratios(results, CP.name, PINNED.name)?;
-    let extra: Vec<f64> = ratios.iter().map(|(ratio, _)| ratio - 1.0).collect();
-    let estimate = Estimate::median(&extra).ok_or_else(|| too_few("no sheet was timed"))?;
-    let equal = ratios.iter().filter(|(_, [cp, blocks])| cp.iterations == blocks.iterations).count();
-    let mut readings = vec![Reading::new(
-        "as measured, where the same code does the same work",
-        estimate.percent(),
-        Some(verdict(estimate.lies_within(0.0, 0.02), estimate.lies_within(0.0, 0.05))),
-    )];
-    for scene in [PINNED, SLIDING] {
-        for method in METHODS.iter().filter(|method| method.name != A_BLOCK.name) {
-            let ratios = time_ratios(results, method.name, scene.name)?;
-            let sample: Vec<f64> = ratios.iter().map(|(ratio, _)| *ratio).collect();
-            let iterations = ratios.iter().map(|(_, [other, blocks])| other.iterations as f64 / blocks.iterations.max(1) as f64);
-            let iterations = median(&iterations.collect::<Vec<_>>());
-            if let (Some(ratio), Some(iterations)) = (Estimate::median(&sample), iterations) {
-                let name = format!("{} over A-Block, {}", method.name, scene.name);
-                let measured = format!("times {ratio} at {} of the iterations", short(iterations));
-                readings.push(Reading::new(name, measured, None));
-            }
-        }
-    }
-    let sheets = results.rows::<Times>()?.iter().filter(|row| row.row.scene == PINNED.name).count() / METHODS.len();
-    let reason = format!(
-        "the number is that of the thesis' program: here rows that are free or fixed take the same instructions by CP and by A-Block, so \
-         that nothing but scatter is measured; both take equally many iterations on {equal} of {} sheets; a program that forms the \
-         constrained blocks of every row could be held to it",
-        ratios.len()
-    );
-    Ok(Finding::new(Verdict::HardwareBound, format!("time by CP / time by A-Block - 1: {}", estimate.percent()), reason)
-        .rests_on(&estimate)
-        .left_out(sheets - estimate.cases)
-        .readings(readings))
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Times(ranges.times.clone()))
-        .plot("times", chart)
-        .judge_of_times("B-CP-COST", cost)
-        .places(&[("times", 2), ("B-CP-COST", -1)])
-        .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
+    Topic::of(Times(ranges.times.clone())).plot("times", chart).places(&[("times", 2)]).checked(check_list(
+        "times.duration",
+        ranges.times.duration,
+        &ranges.times.lists.step,
+    ))
 }

@@ -4,17 +4,16 @@ use kit::prelude::*;
 
 use super::chapters;
 use super::continuum::{Continuum, variations};
-use super::drape_verdicts::Sheets;
+use super::drape_charts::Sheets;
 use super::drapes::{DOUBLE_HEM, HEM_BY_MASS};
-use super::explicit::{Explicit, ExplicitRow, test_equation};
+use super::explicit::{Explicit, ExplicitRow};
 use super::implicit::{Implicit, RATES};
 use super::springs::{SpringRow, Springs};
 
 /// The statements that sound alike and are not.
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let (damping, quadratic, close) = (damping(results)?, quadratic(results)?, close(results)?);
-    let (hem, mesh) = (hem(results)?, mesh(results)?);
-    let equation = test_equation(results)?.measured;
+    let (hem, mesh, equation) = (hem(results)?, mesh(results)?, equation(results)?);
     let chapters = table(&["chapter", "title", "claims that judge it"], chapters::lines()?);
     Ok(format!(
         "The textbook explains; it reports no experiments, so that where it says small, dramatic or close enough the criteria \
@@ -42,6 +41,14 @@ fn damping(results: &Results) -> Result<String, ResultsError> {
     let of = |holds: fn(&ExplicitRow) -> bool| share(&rows, |row| holds(&row.row)).map(percent).ok_or_else(none);
     let (stable, unstable) = (of(|row| row.damped)?, of(|row| !row.undamped)?);
     Ok(format!("{stable} of the damped sheets are stable, {unstable} of the undamped ones are not"))
+}
+
+/// Where damped sheets become unstable by explicit Euler; one that is stable up to four times the limit counts with 8.
+fn equation(results: &Results) -> Result<String, ResultsError> {
+    let rows = results.rows::<Explicit>()?;
+    let critical: Vec<f64> = rows.iter().map(|row| row.row.critical.unwrap_or(8.0)).collect();
+    let critical = Estimate::median(&critical).ok_or_else(none)?;
+    Ok(format!("they become unstable at {critical} times the limit, in the median"))
 }
 
 /// How far the force of a spring is from a linear one.

@@ -3,7 +3,7 @@
 
 use kit::prelude::*;
 
-use super::drape_verdicts;
+use super::drape_charts;
 use super::weave::{Diagonals, Hem, Weave, Weaves, follow, mean_distance};
 
 ranges!(DrapeRanges {
@@ -52,7 +52,7 @@ row! {
     }
 }
 
-pub const BASE: &str = "base";
+const BASE: &str = "base";
 const PERTURBED: &str = "perturbed start";
 pub const STIFF_SHEAR: &str = "shear x 10";
 const SOFT_SHEAR: &str = "shear / 10";
@@ -60,8 +60,8 @@ const STIFF_STRETCH: &str = "stretch x 10";
 const SOFT_STRETCH: &str = "stretch / 10";
 pub const ONE_DIAGONAL: &str = "one diagonal";
 const NO_DIAGONAL: &str = "no diagonal";
-pub const STIFF_BEND: &str = "bend x 10";
-pub const NO_BEND: &str = "no bend springs";
+const STIFF_BEND: &str = "bend x 10";
+const NO_BEND: &str = "no bend springs";
 pub const HEM_BY_MASS: &str = "hem by mass";
 pub const DOUBLE_HEM: &str = "double hem";
 pub const HEM_BY_TRIPLE_MASS: &str = "hem by the mass of three layers";
@@ -259,10 +259,7 @@ impl Reseeded for Drapes {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let of = |variants: &'static [(&str, &str)]| Drapes { ranges: ranges.drapes.clone(), variants };
-    Topic::of(of(&VARIANTS))
-        .table(Seeds(of(&HEMS)))
-        .plot("springs", drape_verdicts::chart)
-        .judge("S-BEND-FOLDS", drape_verdicts::folds)
+    Topic::of(of(&VARIANTS)).table(Seeds(of(&HEMS))).plot("springs", drape_charts::chart)
 }
 
 #[cfg(test)]

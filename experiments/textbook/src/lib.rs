@@ -8,7 +8,7 @@
 
 mod chapters;
 mod discussion;
-mod drape_verdicts;
+mod drape_charts;
 mod patches;
 mod weave;
 

@@ -81,7 +81,7 @@ fn cell(judged: &Judged, before: Option<&Judged>, texts: &mut Texts) -> String {
     let restated = before.is_some_and(|before| before.measured != judged.measured);
     let class = format!(
         "{}{}{}{}",
-        word.replace(' ', "-"),
+        word.replace([' ', ','], "-"),
         if flipped { " flipped" } else { "" },
         if restated && !flipped { " restated" } else { "" },
         if judged.is_preview() { " preview" } else { "" }
@@ -108,7 +108,7 @@ pub fn legend(entries: &[Entry]) -> String {
         .map(|judged| (judged.verdict, judged.verdict.to_string()))
         .collect();
     let sign = |(verdict, word): (lab::judge::claims::Verdict, String)| {
-        format!("<li><span class=\"sign {}\">{}</span> {word}</li>\n", word.replace(' ', "-"), verdict.sign())
+        format!("<li><span class=\"sign {}\">{}</span> {word}</li>\n", word.replace([' ', ','], "-"), verdict.sign())
     };
     let has_previews = entries.iter().flat_map(|entry| entry.verdicts.values()).any(Judged::is_preview);
     let preview =

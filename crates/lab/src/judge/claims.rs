@@ -91,7 +91,9 @@ impl Kind {
     /// What a verdict says of a claim of this kind, as a part of a sentence.
     pub fn meaning_of(self, verdict: Verdict) -> &'static str {
         match (self, verdict) {
+            (Kind::Criteria, Verdict::Reproduced) => "the criterion is met",
             (Kind::Criteria, Verdict::DirectionOnly) => "the criterion is met in part, as far as it says under `direction only`",
+            (Kind::Criteria, Verdict::NotReproduced) => "the criterion is not met",
             _ => verdict.meaning(),
         }
     }

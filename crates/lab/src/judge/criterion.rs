@@ -155,7 +155,7 @@ pub fn verdict(holds: Answer, direction: Answer) -> Verdict {
         (Answer::Yes, _) => Verdict::Reproduced,
         (Answer::No, Answer::Yes) => Verdict::DirectionOnly,
         (Answer::No, Answer::No) => Verdict::NotReproduced,
-        (Answer::Open, _) | (Answer::No, Answer::Open) => Verdict::Inconclusive,
+        (Answer::Open, _) | (Answer::No, Answer::Open) => Verdict::Open,
     }
 }
 
@@ -199,13 +199,13 @@ mod tests {
     }
 
     #[test]
-    fn verdicts_of_open_answers_are_inconclusive() {
+    fn verdicts_of_open_answers_are_open() {
         use Answer::{No, Open, Yes};
         assert_eq!(verdict(Yes, No), Verdict::Reproduced);
         assert_eq!(verdict(No, Yes), Verdict::DirectionOnly);
         assert_eq!(verdict(No, No), Verdict::NotReproduced);
-        assert_eq!(verdict(Open, Yes), Verdict::Inconclusive);
-        assert_eq!(verdict(No, Open), Verdict::Inconclusive);
+        assert_eq!(verdict(Open, Yes), Verdict::Open);
+        assert_eq!(verdict(No, Open), Verdict::Open);
         assert_eq!((Yes.and(Open), No.and(Open), Yes.or(Open), No.or(Open)), (Open, No, Yes, Open));
         assert_eq!((Answer::all([Yes, Open, No]), Answer::all([])), (No, Yes));
     }

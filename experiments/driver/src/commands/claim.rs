@@ -128,10 +128,10 @@ fn as_json(claim: &Claim, judgement: &Judgement) -> Value {
         })
     };
     let numbers = judgement.views.iter().flat_map(|view| view.numbers.iter().map(move |number| of(&view.name, number)));
-    let views = judgement.views.iter().map(|view| {
-        let (answers, strength) = (view.answers, view.strength.map_or("none stated", Answer::word));
-        json!({ "name": view.name, "direction": answers.direction_word(), "size": answers.size_word(), "strength": strength })
-    });
+    let views = judgement
+        .views
+        .iter()
+        .map(|view| json!({ "name": view.name, "direction": view.answers.direction_word(), "size": view.answers.size_word() }));
     json!({
         "id": claim.id,
         "study": claim.study,

@@ -129,8 +129,11 @@ pub fn verdicts(study: &Study) -> BTreeMap<String, String> {
 
 /// Numbers of verdicts that hold, hold in part, do not hold, and leave the claim open.
 fn in_brief(verdicts: &BTreeMap<String, String>) -> String {
-    let kinds: [(&str, &[&str]); 3] =
-        [("hold", &["reproduced", "reproduced-as-corrected"]), ("in part", &["direction-only"]), ("not", &["not-reproduced"])];
+    let kinds: [(&str, &[&str]); 3] = [
+        ("hold", &["reproduced", "reproduced-as-corrected", "direction-met"]),
+        ("in part", &["size-open", "direction-only"]),
+        ("not", &["not-reproduced"]),
+    ];
     let count = |words: &[&str]| verdicts.values().filter(|verdict| words.contains(&verdict.as_str())).count();
     let counts = kinds.map(|(words, kind)| (words, count(kind)));
     let open = ("open", verdicts.len() - counts.iter().map(|(_, count)| count).sum::<usize>());
@@ -176,8 +179,8 @@ mod tests {
     fn verdicts_are_counted_by_what_they_say() {
         let of = |words: &[&str]| words.iter().enumerate().map(|(k, word)| (format!("B-{k}"), (*word).to_owned())).collect();
         assert_eq!(in_brief(&of(&[])), "-");
-        let some = ["reproduced", "reproduced-as-corrected", "direction-only", "hardware-bound", "inconclusive"];
-        assert_eq!(in_brief(&of(&some)), "2 hold, 1 in part, 2 open");
+        let some = ["reproduced", "reproduced-as-corrected", "direction-met", "direction-only", "size-open", "described", "open"];
+        assert_eq!(in_brief(&of(&some)), "3 hold, 2 in part, 2 open");
         assert_eq!(in_brief(&of(&["not-reproduced"])), "1 not");
     }
 }

@@ -118,7 +118,7 @@ mod tests {
             Judge::of_counts("A", |_: &Results| finding(Reproduced, &[Some(Reproduced), None], Some([0.0, 1.0]))),
             Judge::of_counts("B", |_: &Results| finding(Reproduced, &[Some(DirectionOnly), Some(Reproduced)], Some([1.0, 1.0]))),
             Judge::of_counts("C", |_: &Results| {
-                finding(NotReproduced, &[Some(Reproduced), Some(Inconclusive), Some(Reproduced), Some(NotReproduced)], None)
+                finding(NotReproduced, &[Some(Reproduced), Some(Open), Some(Reproduced), Some(NotReproduced)], None)
             }),
             Judge::of_counts("D", |_: &Results| finding(Reproduced, &[], None)),
             Judge::of_counts("F", |_: &Results| {
@@ -137,7 +137,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                ("C", 4, 1, "2 reproduced, 1 inconclusive"),
+                ("C", 4, 1, "2 reproduced, 1 open"),
                 ("B", 2, 1, "1 direction only"),
                 ("F", 2, 1, "1 direction only"),
                 ("A", 1, 1, ""),

@@ -121,7 +121,7 @@ impl Report<'_> {
         let count = match name {
             "claims" => self.claims_of(kind).count(),
             name => {
-                let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.to_string().replace(' ', "-") == name)?.to_string();
+                let verdict = Verdict::ALL.into_iter().find(|verdict| verdict.slug() == name)?.to_string();
                 let counts = self.counts(kind, sections);
                 counts.iter().find(|(_, word, _)| *word == verdict).map_or(0, |(count, ..)| *count)
             }

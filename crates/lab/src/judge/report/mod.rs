@@ -10,11 +10,9 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use crate::judge::claims::{Claim, Finding, Kind, Ledger, Origin, Verdict};
-use crate::judge::criterion::Answer as Criterion;
 use crate::judge::published::Picture;
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
 pub use crate::judge::report::section::Section;
-use crate::judge::rule::verdict::Answers;
 use crate::judge::sample::Sample;
 use crate::judge::words::{anchor, cell, in_brief, without_tags};
 use crate::results::{Results, ResultsError};
@@ -339,9 +337,6 @@ impl Report<'_> {
             let open = self.claims_of(kind).filter(|claim| !self.is_studied(claim)).count();
             let counts: Vec<String> = counts.chain((open > 0).then(|| format!("- **{open}** not yet studied"))).collect();
             _ = writeln!(text, "Of {count} {kind}, {}:\n\n{}\n", kind.meaning(), counts.join("\n"));
-            if let Some(told) = self.told_of_inconclusive(kind, sections) {
-                _ = writeln!(text, "{told}\n");
-            }
         }
         _ = writeln!(text, "{OF_TIMES}\n");
         for (kind, _) in self.kinds() {
@@ -359,24 +354,6 @@ impl Report<'_> {
         _ = writeln!(text, "{INTERVALS}\n\nHow criteria came about:\n");
         origins(self.claims().map(|(_, claim)| claim)).iter().for_each(|line| _ = writeln!(text, "- {line}."));
         text.push('\n');
-    }
-
-    /// Both answers to claims that are inconclusive as a whole, in a sentence.
-    fn told_of_inconclusive(&self, kind: Kind, sections: &[Section]) -> Option<String> {
-        let findings = sections.iter().filter(|section| !section.is_preview()).flat_map(|section| &section.findings);
-        let of_kind = findings.filter(|(id, _)| self.is_of(id, kind)).filter_map(|(_, finding)| finding.as_ref().ok());
-        let open: Vec<Answers> =
-            of_kind.filter(|finding| finding.verdict == Verdict::Inconclusive).filter_map(|finding| finding.answers).collect();
-        let count = |is: fn(&Answers) -> bool| open.iter().filter(|answers| is(answers)).count();
-        let met = count(|answers| answers.direction == Some(Criterion::Yes));
-        let missed = count(|answers| answers.size == Some(Criterion::No));
-        (!open.is_empty()).then(|| {
-            format!(
-                "Of the {} {} that are inconclusive as a whole and decided by a rule, {met} have their direction met and {missed} their size missed.",
-                open.len(),
-                if kind == Kind::Published { "claims" } else { "criteria" }
-            )
-        })
     }
 
     /// The table of all claims of a kind that are judged.

@@ -63,12 +63,14 @@ pub struct Rule {
     pub one_stratum: bool,
     /// How many numbers have to meet their direction; all, if nothing is said.
     pub directions: Option<usize>,
+    /// Whether its size is one of a machine of its time, which another one cannot decide.
+    pub machine: bool,
     /// Views that decide nothing.
     pub readings: Vec<Reading>,
 }
 
 /// Keys of a rule beside those of its numbers.
-pub const RULE_KEYS: [(&str, &str); 9] = [
+pub const RULE_KEYS: [(&str, &str); 10] = [
     ("kind", "what is decided: claim, check, conjecture or criterion"),
     ("number", "the numbers that it rests on, each with its own keys and its name, `called`"),
     ("variant", "views by `name` of what the paper may mean, as printed first"),
@@ -77,6 +79,7 @@ pub const RULE_KEYS: [(&str, &str); 9] = [
     ("strata_are_settings", "whether each stratum is such a setting"),
     ("one_stratum", "whether one stratum in which all numbers hold is enough"),
     ("directions", "how many numbers have to meet their direction"),
+    ("machine", "whether the size is one of a machine of its time, which stays open on another"),
     ("reading", "views by `name` that decide nothing; `each` makes one of each value of a column"),
 ];
 
@@ -221,6 +224,7 @@ impl Rule {
             variants,
             unstated: reader.text(&mut table, "unstated")?,
             settings,
+            machine: reader.truth(&mut table, "machine")?,
             strata_are_settings: reader.truth(&mut table, "strata_are_settings")?,
             one_stratum: reader.truth(&mut table, "one_stratum")?,
             directions,

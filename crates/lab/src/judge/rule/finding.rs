@@ -8,8 +8,9 @@
 use super::entry::{Reading as OfRule, Rule};
 use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
 use super::tables::Tables;
+use super::verdict::Answers;
 use crate::judge::claims::{Claim, Finding, Reading, Verdict};
-use crate::judge::criterion::{Answer, Estimate, verdict};
+use crate::judge::criterion::Estimate;
 use crate::judge::statistics::Interval;
 use crate::judge::words::{percent, percent_within, short};
 use crate::results::ResultsError;
@@ -80,37 +81,28 @@ fn as_reading(outcome: &Outcome) -> Option<Reading> {
     let is_told = |number: &&NumberFound| number.is_judged() || outcome.numbers.iter().all(|number| !number.is_judged());
     let told = outcome.numbers.iter().filter(|number| number.found.estimate.cases > 0).filter(is_told);
     let known: Vec<String> = told.map(NumberFound::in_words).collect();
-    let is_judged = outcome.answers.direction.is_some() || outcome.strength.is_some();
-    (!known.is_empty()).then(|| Reading::new(&outcome.name, known.join("; "), is_judged.then(|| of_outcome(outcome))))
+    let is_judged = outcome.answers != Answers::default();
+    (!known.is_empty()).then(|| Reading::new(&outcome.name, known.join("; "), is_judged.then(|| outcome.answers.verdict())))
 }
 
-/// The verdict of an outcome: the criterion is its size, or a bound of our own where none is published.
-fn of_outcome(outcome: &Outcome) -> Verdict {
-    let direction = outcome.answers.direction;
-    match outcome.strength {
-        Some(strength) => verdict(strength, direction.unwrap_or(Answer::No)),
-        None => verdict(direction.unwrap_or(Answer::Open), Answer::No),
-    }
-}
-
-/// The verdict of all views: as printed, or as corrected; what an unstated setting decides is underspecified.
+/// The verdict of all views: as printed, or as corrected; what an unstated setting decides is open.
 fn of_judgement(judgement: &Judgement) -> Verdict {
-    let verdicts: Vec<Verdict> = judgement.views.iter().map(of_outcome).collect();
+    let verdicts: Vec<Verdict> = judgement.views.iter().map(|view| view.answers.verdict()).collect();
     let all_agree = verdicts.iter().all(|verdict| *verdict == verdicts[0]);
     match judgement.kind {
         Views::One => verdicts[0],
         Views::Settings if all_agree => verdicts[0],
-        Views::Settings => Verdict::Underspecified,
-        Views::Variants if verdicts[0] == Verdict::Reproduced => Verdict::Reproduced,
-        Views::Variants if verdicts.contains(&Verdict::Reproduced) => Verdict::ReproducedAsCorrected,
+        Views::Settings => Verdict::SettingDecides,
+        Views::Variants if verdicts[0].holds() => verdicts[0],
+        Views::Variants if verdicts.iter().any(|verdict| verdict.holds()) => Verdict::ReproducedAsCorrected,
         Views::Variants => verdicts[verdicts.len() - 1],
     }
 }
 
-/// The view that gives the verdict: of forms of what is claimed the first that is reproduced.
+/// The view that gives the verdict: of forms of what is claimed the first that holds.
 fn deciding_view(judgement: &Judgement) -> &Outcome {
-    let reproduced = judgement.views.iter().find(|view| of_outcome(view) == Verdict::Reproduced);
-    reproduced.filter(|_| judgement.kind == Views::Variants).unwrap_or(&judgement.views[0])
+    let holding = judgement.views.iter().find(|view| view.answers.verdict().holds());
+    holding.filter(|_| judgement.kind == Views::Variants).unwrap_or(&judgement.views[0])
 }
 
 /// Words with their numbers.

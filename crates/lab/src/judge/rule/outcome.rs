@@ -42,8 +42,6 @@ pub struct Outcome {
     pub name: String,
     pub numbers: Vec<NumberFound>,
     pub answers: Answers,
-    /// The answer by sizes, and by bounds of our own where there are none.
-    pub strength: Option<Answer>,
 }
 
 /// What the views of a judgement are.
@@ -108,7 +106,7 @@ impl Rule {
     /// [`NoOutcome`].
     pub fn outcome(&self, claim: &str, view: &View, tables: &Tables) -> Result<Outcome, NoOutcome> {
         let mut numbers: Vec<NumberFound> = vec![];
-        let mut joined: Vec<(Answers, Option<Answer>)> = vec![];
+        let mut joined: Vec<Answers> = vec![];
         for number in &self.numbers {
             let keys = self.keys_of(number, view);
             let found = self.number(claim, number, &keys, tables)?;
@@ -120,16 +118,16 @@ impl Rule {
                 direction: of(|number| number.answers.direction, keys.direction.is_some()),
                 size: of(|number| number.answers.size, keys.size.is_some()),
             };
-            let strength = of(NumberFound::strength, keys.size.is_some() || keys.ours.is_some());
-            joined.push((answers, strength));
+            joined.push(answers);
             numbers.extend(found);
         }
-        let (answers, strength) = if self.one_stratum { in_one_stratum(&numbers) } else { self.joined(&joined) };
-        Ok(Outcome { name: view.name.clone(), numbers, answers, strength })
+        let answers = if self.one_stratum { in_one_stratum(&numbers) } else { self.joined(&joined) };
+        let answers = Answers { size: answers.size.map(|size| if self.machine { Answer::Open } else { size }), ..answers };
+        Ok(Outcome { name: view.name.clone(), numbers, answers })
     }
 
-    fn joined(&self, numbers: &[(Answers, Option<Answer>)]) -> (Answers, Option<Answer>) {
-        let directions = || numbers.iter().map(|(answers, _)| answers.direction);
+    fn joined(&self, numbers: &[Answers]) -> Answers {
+        let directions = || numbers.iter().map(|answers| answers.direction);
         let direction = match self.directions {
             None => all(directions()),
             Some(needed) => {
@@ -142,10 +140,7 @@ impl Rule {
                 })
             }
         };
-        (
-            Answers { direction, size: all(numbers.iter().map(|(answers, _)| answers.size)) },
-            all(numbers.iter().map(|(_, strength)| *strength)),
-        )
+        Answers { direction, size: all(numbers.iter().map(|answers| answers.size)) }
     }
 
     fn number(&self, claim: &str, number: &Number, keys: &Keys, tables: &Tables) -> Result<Vec<NumberFound>, NoOutcome> {
@@ -187,11 +182,6 @@ impl NumberFound {
     pub fn is_judged(&self) -> bool {
         self.answers != Answers::default() || self.ours.is_some()
     }
-
-    /// The answer by its size, or by the bound of our own.
-    fn strength(&self) -> Option<Answer> {
-        self.answers.size.or(self.ours)
-    }
 }
 
 /// Strata of numbers, in the order in which they first appear.
@@ -206,15 +196,13 @@ fn strata(numbers: &[NumberFound]) -> Vec<&str> {
 }
 
 /// The answers by the stratum that meets most.
-fn in_one_stratum(numbers: &[NumberFound]) -> (Answers, Option<Answer>) {
+fn in_one_stratum(numbers: &[NumberFound]) -> Answers {
     let by_stratum = |of: fn(&NumberFound) -> Option<Answer>| {
         let strata = strata(numbers);
         let each = strata.into_iter().map(|stratum| all(numbers.iter().filter(|number| number.stratum == stratum).map(of)));
         any(each.collect::<Vec<_>>())
     };
-    let answers =
-        Answers { direction: by_stratum(|number| number.answers.direction), size: by_stratum(|number| number.answers.size) };
-    (answers, by_stratum(NumberFound::strength))
+    Answers { direction: by_stratum(|number| number.answers.direction), size: by_stratum(|number| number.answers.size) }
 }
 
 impl Outcome {
@@ -228,7 +216,7 @@ impl Outcome {
                 size: all(numbers.iter().map(|number| number.answers.size)),
             };
             let name = if self.name.is_empty() { stratum.to_owned() } else { format!("{}, {stratum}", self.name) };
-            Outcome { name, answers, strength: all(numbers.iter().map(NumberFound::strength)), numbers }
+            Outcome { name, answers, numbers }
         };
         strata(&self.numbers).into_iter().filter(|stratum| !stratum.is_empty()).map(of).collect()
     }

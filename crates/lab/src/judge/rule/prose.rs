@@ -251,12 +251,12 @@ impl Judgement {
     /// The verdict: what is displayed of both answers, with the variants, or the setting that decides.
     pub fn verdict(&self) -> String {
         if self.kind == Views::Variants {
-            let views: Vec<String> = self.views.iter().map(|view| format!("{}: {}", view.name, view.answers)).collect();
+            let views: Vec<String> = self.views.iter().map(|view| format!("{}: {}", view.name, view.answers.verdict())).collect();
             return views.join("; ");
         }
         match &self.decided_by {
             Some(setting) => format!("open: {setting} decides"),
-            None => self.answers.to_string(),
+            None => self.answers.verdict().to_string(),
         }
     }
 
@@ -267,7 +267,7 @@ impl Judgement {
         line(&mut words, "", &format!("{} ({answers})", self.verdict()));
         for view in &self.views {
             let indent = if self.views.len() > 1 {
-                line(&mut words, "  ", &format!("{}: {}", view.name, view.answers));
+                line(&mut words, "  ", &format!("{}: {}", view.name, view.answers.verdict()));
                 "    "
             } else {
                 "  "
@@ -283,7 +283,7 @@ pub fn readings_in_words(readings: &[Outcome]) -> String {
     let mut words = String::new();
     for reading in readings {
         let numbers: Vec<String> = reading.numbers.iter().map(NumberFound::in_words).collect();
-        line(&mut words, "  ", &format!("{}: {}: {}", reading.name, reading.answers, numbers.join("; ")));
+        line(&mut words, "  ", &format!("{}: {}: {}", reading.name, reading.answers.verdict(), numbers.join("; ")));
     }
     words
 }

@@ -214,6 +214,13 @@ fn what_lies_beyond_what_could_be_measured_counts_as_that_or_more() {
 }
 
 #[test]
+fn a_size_of_a_machine_of_its_time_stays_open() {
+    let rule = "filter = \"method == 'plain'\"\nquantity = \"side\"\nstatistic = \"max\"\nnumber = [{ size = \"<= 30\", published = 30, direction = \"> 1\" }]";
+    assert_eq!(judge(rule).unwrap().verdict(), "reproduced");
+    assert_eq!(judge(&format!("machine = true\n{rule}")).unwrap().verdict(), "direction met, size open");
+}
+
+#[test]
 fn readings_are_views_that_decide_nothing() {
     let folder = folder();
     let text = format!(
@@ -307,6 +314,7 @@ stream = "name"
 any_stratum = true
 one_stratum = false
 directions = 1
+machine = false
 unstated = "the side"
 strata_are_settings = true
 number = [ { called = "one" }, { called = "other", statistic = "share", quantity = "new.iterations < 20", lost = "out" } ]

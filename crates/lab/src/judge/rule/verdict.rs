@@ -1,8 +1,7 @@
 //! Direction and size: two answers to a claim, and what is displayed of both.
 
-use std::fmt;
-
 use crate::judge::criterion::Answer;
+use crate::judge::verdict::Verdict;
 
 /// The two answers to a claim; none of what is not stated or not published.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
@@ -33,23 +32,19 @@ impl Answers {
             None => "none published",
         }
     }
-}
 
-/// What is displayed of both.
-impl fmt::Display for Answers {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let words = match (self.direction, self.size) {
-            (Some(Answer::No), _) | (None, Some(Answer::No)) => "not reproduced",
-            (Some(Answer::Yes) | None, Some(Answer::Yes)) => "reproduced",
-            (Some(Answer::Yes), Some(Answer::No)) => "direction only",
-            (Some(Answer::Yes), Some(Answer::Open)) => "direction met, size open",
-            (Some(Answer::Yes), None) => "direction met",
-            (Some(Answer::Open), Some(Answer::Yes)) => "size met, direction open",
-            (Some(Answer::Open), Some(Answer::No)) => "size missed, direction open",
-            (Some(Answer::Open), _) | (None, Some(Answer::Open)) => "open",
-            (None, None) => "described",
-        };
-        f.write_str(words)
+    /// The verdict that both make.
+    pub fn verdict(self) -> Verdict {
+        match (self.direction, self.size) {
+            (Some(Answer::No), _) | (None, Some(Answer::No)) => Verdict::NotReproduced,
+            (Some(Answer::Yes) | None, Some(Answer::Yes)) => Verdict::Reproduced,
+            (Some(Answer::Yes), Some(Answer::No)) => Verdict::DirectionOnly,
+            (Some(Answer::Yes), Some(Answer::Open)) => Verdict::SizeOpen,
+            (Some(Answer::Yes), None) => Verdict::DirectionMet,
+            (Some(Answer::Open), Some(Answer::No)) => Verdict::SizeMissed,
+            (Some(Answer::Open), _) | (None, Some(Answer::Open)) => Verdict::Open,
+            (None, None) => Verdict::Described,
+        }
     }
 }
 
@@ -78,7 +73,7 @@ mod tests {
 
     #[test]
     fn both_answers_make_a_verdict() {
-        let said = |direction: Option<Answer>, size: Option<Answer>| Answers { direction, size }.to_string();
+        let said = |direction: Option<Answer>, size: Option<Answer>| Answers { direction, size }.verdict().to_string();
         let (yes, no, open) = (Some(Answer::Yes), Some(Answer::No), Some(Answer::Open));
         assert_eq!(said(yes, yes), "reproduced");
         assert_eq!(said(None, yes), "reproduced");

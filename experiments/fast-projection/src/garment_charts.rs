@@ -1,4 +1,4 @@
-//! What is judged of the trousers and how they are drawn.
+//! Charts and pictures of the trousers.
 
 use cloth::Trousers;
 use cloth::contact::MovingCapsule;
@@ -8,128 +8,8 @@ use std::collections::hash_map::Entry;
 use std::f64::consts::{PI, TAU};
 
 use super::drape_run::Forces;
-use super::garment::{FRAMES, Garment, GarmentRow, GarmentTimes, Worn, WornRow};
-use super::samples::{percent, same, word};
-
-/// The published time of a frame \[s\] of the trousers.
-const PUBLISHED: f64 = 9.0;
-
-/// What became of the waist in a run.
-struct WornRun<'a> {
-    first: &'a GarmentRow,
-    lowest: Option<f64>,
-    largest: Option<f64>,
-    largest_collided: Option<f64>,
-    went: bool,
-}
-
-impl WornRun<'_> {
-    fn words(&self) -> String {
-        let GarmentRow { strain, elastic, substeps, .. } = self.first;
-        let end = if self.went { "" } else { ", and ends early" };
-        format!("{} m at {}, {elastic}, {substeps} steps a frame{end}", word(self.lowest, short), percent(*strain))
-    }
-
-    fn is_up(&self) -> bool {
-        self.went && self.lowest.is_some_and(|lowest| lowest > 0.0)
-    }
-}
-
-/// Every run; one has gone through where it has all frames and every step converged.
-fn worn(rows: &[Row<GarmentRow>]) -> Vec<WornRun<'_>> {
-    let frames = rows.iter().map(|row| row.row.frame).max().unwrap_or(0);
-    let of = |run: &'_ [Row<GarmentRow>]| {
-        let most = |pick: fn(&GarmentRow) -> Option<f64>| run.iter().filter_map(|row| pick(&row.row)).reduce(f64::max);
-        let whole = run.last().is_some_and(|row| row.row.frame == frames);
-        let went = whole && run.iter().all(|row| row.row.status == Status::Converged && row.row.missed == 0);
-        (
-            most(|row| row.waist.map(|waist| -waist)).map(|most| -most),
-            most(|row| row.largest),
-            most(|row| row.largest_collided),
-            went,
-        )
-    };
-    let runs = rows.chunk_by(|a, b| a.set == b.set);
-    runs.map(|run| {
-        let (lowest, largest, largest_collided, went) = of(run);
-        WornRun { first: &run[0].row, lowest, largest, largest_collided, went }
-    })
-    .collect()
-}
-
-/// G-SCENE.
-pub fn scene(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Garment>()?;
-    let worn = worn(&rows);
-    let finest = worn.iter().map(|run| run.first.substeps).max().unwrap_or(0);
-    let at = |strain: f64| -> Vec<&WornRun<'_>> {
-        worn.iter().filter(|run| run.first.substeps == finest && same(run.first.strain, strain)).collect()
-    };
-    let (one, ten) = (at(0.01), at(0.1));
-    let timed = results.rows::<GarmentTimes>()?;
-    let medians = median_seconds::<GarmentTimes>(results)?;
-    let mut times = vec![];
-    for run in timed.chunk_by(|a, b| a.set == b.set) {
-        let row = &run[0].row;
-        let went = run.iter().all(|row| row.row.waist.is_some());
-        if let Some(time) = medians.get(&run[0].set).filter(|_| went) {
-            times.push((row, time / run.len() as f64));
-        }
-    }
-    let slowest = times.iter().filter(|(row, _)| same(row.strain, 0.01)).map(|(_, time)| *time).fold(0.0, f64::max);
-    if one.is_empty() || ten.is_empty() || slowest == 0.0 {
-        return Err(too_few("no trousers at 10 % and at 1 %"));
-    }
-    let up = one.iter().all(|run| run.is_up());
-    let least = |runs: &[&WornRun<'_>]| runs.iter().filter_map(|run| run.lowest).reduce(f64::min);
-    let waists = |runs: &[&WornRun<'_>]| runs.iter().map(|run| run.words()).collect::<Vec<_>>().join("; ");
-    let all: Vec<&WornRun<'_>> = worn.iter().collect();
-    let strains = |pick: fn(&WornRun<'_>) -> Option<f64>| {
-        let words = |run: &WornRun<'_>| {
-            let GarmentRow { strain, elastic, substeps, .. } = run.first;
-            format!("{} at {}, {elastic}, {substeps} steps a frame", word(pick(run), percent), percent(*strain))
-        };
-        worn.iter().map(words).collect::<Vec<_>>().join("; ")
-    };
-    let frame = |elastic: Forces| {
-        let factorisations =
-            rows.iter().filter(|row| row.row.elastic == elastic && row.row.substeps == finest && same(row.row.strain, 0.01));
-        let counts: Vec<f64> = factorisations.map(|row| row.row.factorisations as f64).collect();
-        median(&counts).map_or_else(|| "none".into(), |count| format!("{} {elastic}", short(count)))
-    };
-    let reading = |name: &str, measured: String, verdict| Reading::new(name, measured, verdict);
-    let deeper = least(&one).zip(least(&ten)).is_some_and(|(one, ten)| one > ten);
-    let drops = verdict(Answer::from(up && deeper), Answer::No);
-    let per_frame = times.iter().map(|(row, time)| format!("{} at {}, {}", short(*time), percent(row.strain), row.elastic));
-    let without = worn.iter().filter(|run| run.lowest.is_none()).count();
-    let measured = format!("{} s a frame at 1 % with {} vertices", short(slowest), rows[0].row.vertices);
-    let (above_one, above_ten) = (word(least(&one), short), word(least(&ten), short));
-    let reason = format!(
-        "the waist is never less than {above_one} m above the middle of the hips at 1 %, and {above_ten} m at 10 %, with {finest} steps a \
-         frame, in named runs; seconds are those of this machine. A figure with narrower hips, or trousers that do not hold, would \
-         overturn it"
-    );
-    Ok(Finding::new(if up && slowest <= PUBLISHED { Verdict::HardwareBound } else { Verdict::NotReproduced }, measured, reason)
-        .value(slowest)
-        .cases(worn.len() - without)
-        .left_out(without)
-        .readings(vec![
-            reading("seconds a frame over the first frames", per_frame.collect::<Vec<_>>().join("; "), None),
-            reading(
-                "at 1 % the waist stays above the hips, at 10 % it sinks deeper",
-                waists(&[one.clone(), ten].concat()),
-                Some(drops),
-            ),
-            reading("lowest waist of every run", waists(&all), None),
-            reading(
-                "factorisations in the median frame at 1 %",
-                [frame(Forces::Implicit), frame(Forces::Explicit)].join(", "),
-                None,
-            ),
-            reading("largest strain before collisions, at the ends of frames", strains(|run| run.largest), None),
-            reading("largest strain after collisions, at the ends of frames", strains(|run| run.largest_collided), None),
-        ]))
-}
+use super::garment::{FRAMES, Garment, GarmentRow, Worn, WornRow};
+use super::samples::percent;
 
 /// Heights of the waist that are drawn \[m\]: below them the trousers are lost.
 const LOST: f64 = -0.05;

@@ -1,10 +1,8 @@
-//! What bend springs do to folds, and how far other springs move hanging cloth. S-BEND-FOLDS.
+//! How far other springs move hanging cloth, for the chart and the discussion.
 
 use kit::prelude::*;
 
-use super::drapes::{
-    BASE, DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, NO_BEND, ONE_DIAGONAL, STIFF_BEND, STIFF_SHEAR, VARIANTS,
-};
+use super::drapes::{DrapeRow, Drapes, HEM_BY_MASS, HEM_BY_TRIPLE_MASS, ONE_DIAGONAL, STIFF_SHEAR, VARIANTS};
 
 /// Sheets, each with its variants.
 pub struct Sheets(Vec<Row<DrapeRow>>);
@@ -24,38 +22,25 @@ impl Sheets {
         self.0.iter().filter(|row| row.row.variant == variant).filter_map(|row| of(&row.row)).collect()
     }
 
-    fn median(&self, variant: &str, of: impl Fn(&DrapeRow) -> Option<f64>) -> Option<Estimate> {
-        Estimate::median(&self.values(variant, of))
-    }
-
     /// Values of two variants of one sheet put together.
     pub fn paired(&self, [one, other]: [&str; 2], of: impl Fn(&DrapeRow, &DrapeRow) -> Option<f64>) -> Vec<f64> {
         let named = |sheet: &'_ [Row<DrapeRow>], name: &str| sheet.iter().position(|row| row.row.variant == name);
         self.sheets().filter_map(|sheet| of(&sheet[named(sheet, one)?].row, &sheet[named(sheet, other)?].row)).collect()
     }
-
-    /// How many runs are not finished, and what came of them.
-    fn lost(&self) -> String {
-        left_out(self.0.iter().map(|row| row.row.status))
-    }
-
-    fn count(&self) -> usize {
-        self.sheets().count()
-    }
 }
 
 /// Distances of the sheets with a choice from those with another.
-pub struct Distances {
+struct Distances {
     /// What is compared.
-    pub words: String,
+    words: String,
     /// A distance a sheet \[m\].
-    pub sheets: Vec<f64>,
+    sheets: Vec<f64>,
     /// Whether the median is held against [`DRAMATIC`].
-    pub is_held: bool,
+    is_held: bool,
 }
 
 /// Distances from the base, then those from opposite choices that are judged, for the chart.
-pub fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
+fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
     let sheets = Sheets::of(results)?;
     let from_base = VARIANTS[1..].iter().map(|(variant, _)| Distances {
         words: (*variant).to_owned(),
@@ -71,42 +56,11 @@ pub fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
     Ok(from_base.chain(from_partner).collect())
 }
 
-fn none() -> ResultsError {
-    too_few("no sheet came to rest")
-}
-
 /// Mean distance that is dramatic \[m\], on sheets of 1 m.
-pub const DRAMATIC: f64 = 0.05;
-/// S-BEND-FOLDS.
-pub fn folds(results: &Results) -> Result<Finding, ResultsError> {
-    let sheets = Sheets::of(results)?;
-    let ratio = |pair: [&str; 2]| Estimate::median(&sheets.paired(pair, |a, b| Some(a.fold? / b.fold?)));
-    let main = ratio([STIFF_BEND, NO_BEND]).ok_or_else(none)?;
-    let angles = |variant: &str| sheets.median(variant, |row| row.fold).map_or("none".into(), |fold| fold.to_string());
-    let others = [
-        ("the base against no bend springs", ratio([BASE, NO_BEND])),
-        ("ten times the stiffness against the base", ratio([STIFF_BEND, BASE])),
-        ("one diagonal in each cell against both", ratio([ONE_DIAGONAL, BASE])),
-    ];
-    let mut readings = readings(others, Estimate::to_string, |_| None);
-    let measured = format!("ten times {}, base {}, none {}", angles(STIFF_BEND), angles(BASE), angles(NO_BEND));
-    readings.push(Reading::new("median angle between neighbouring cells in rad", measured, None));
-    let measured =
-        format!("folds turn {} times as much with ten times the bending stiffness as without bend springs, in the median", main);
-    let reason = format!(
-        "the book says that folds result from bending and that springs to every other particle are a way to model it, not \
-         what stiffer ones do to folds; with all springs {}; sheets with so few cells hardly fold: a statement of how folds \
-         change, and finer sheets, would make it a claim to be judged",
-        sheets.lost()
-    );
-    Ok(Finding::new(Verdict::Underspecified, measured, reason)
-        .rests_on(&main)
-        .left_out(sheets.count() - main.cases)
-        .readings(readings))
-}
-
+const DRAMATIC: f64 = 0.05;
 /// Least distance between shapes that is shown \[m\].
 const LEAST_DISTANCE: f64 = 1e-4;
+
 /// How far other springs move hanging cloth.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let distances = distances(results)?;
