@@ -1,18 +1,14 @@
 //! Rules of claims: the page that explains them, rules of one's own, and what the project's come to.
 
+use std::collections::BTreeSet;
 use std::fs;
 
-use clothlab::PROGRAM;
 use driver::workspace::root;
 use kit::published::ledgers;
-use lab::judge::judged::Judged;
 use lab::judge::rule::entry::RULE_KEYS;
-use lab::judge::rule::finding::find;
 use lab::judge::rule::function::{EXAMPLE, Function};
 use lab::judge::rule::keys::KEYS;
-use lab::judge::rule::tables::{Groups, Tables};
 use lab::judge::words::short;
-use lab::publish::{CLAIMS, CLAIMS_OF_TIMES};
 
 use crate::common::Desk;
 
@@ -36,48 +32,18 @@ fn the_page_on_claims_has_every_word_of_the_language() {
     assert!(missing.is_empty(), "docs/claims.md lacks\n{}", missing.join("\n"));
 }
 
-/// Claims whose rules come to another verdict or number than what is published, each with why.
-const OTHERWISE: [(&str, &str); 6] = [
-    ("B-CP-COST", "a number of a machine of its time has no verdict: it is described"),
-    ("G-SCENE", "a number of a machine of its time: that it is met says little"),
-    ("D-CORES", "the ratio of medians over repeats, where the median of paired ratios is published; a machine of its time"),
-    ("B-ABLOCK-WORSE", "friction decides, where both answers had been taken together"),
-    ("S-TEST-EQUATION", "a bound of our own decides nothing"),
-    ("S-BEND-FOLDS", "no bound decides"),
-];
+/// Claims that the language of rules cannot say: a test of counts, orders of medians of frames, a strain left out, standings of methods,
+/// growth over longer runs, time at equal error.
+const IN_CODE: [&str; 8] =
+    ["B-AIMEX-SHARE", "G-RESIDUAL", "G-CHAIN-STRAIN", "G-DRAPE-STRAIN", "G-DRAPE-N", "G-ICD-COST", "D-TIME", "S-BE-WORTH"];
 
 #[test]
-fn rules_come_to_the_published_verdicts() {
-    let studies = PROGRAM.published().expect("studies");
-    let mut other = vec![];
-    let mut rules = 0;
-    for claim in ledgers().expect("ledgers").iter().flat_map(|ledger| &ledger.claims) {
-        let Some(rule) = claim.rule().expect("a rule") else { continue };
-        rules += 1;
-        let study = studies.iter().find(|study| study.name == claim.study).expect("a study");
-        let folder = root().join("results").join(study.name);
-        let (groups, results) = (Groups::of(&study.groups), study.results(&folder));
-        let found = find(claim, &rule, &Tables::new(&groups, &results)).unwrap_or_else(|error| panic!("{}: {error}", claim.id));
-        let published = [CLAIMS, CLAIMS_OF_TIMES].iter().flat_map(|file| {
-            let lines = csv::Reader::from_path(folder.join(file)).expect("verdicts").into_deserialize();
-            lines.map(|line| line.expect("a verdict")).collect::<Vec<Judged>>()
-        });
-        let published = published.into_iter().find(|judged| judged.claim == claim.id).expect("a verdict");
-        let near = |value: f64| {
-            found.numbers.iter().any(|(_, number)| {
-                let estimate = number.found.estimate.value;
-                estimate == value || (estimate - value).abs() <= 1e-9 * value.abs()
-            })
-        };
-        if found.verdict != published.verdict || !published.value.is_none_or(near) {
-            other.push(claim.id.as_str());
-        }
-    }
-    assert!(rules > 140, "{rules}");
-    let known = OTHERWISE.map(|(claim, _)| claim);
-    let new: Vec<_> = other.iter().filter(|claim| !known.contains(claim)).collect();
-    let gone: Vec<_> = known.iter().filter(|claim| !other.contains(claim)).collect();
-    assert!(new.is_empty() && gone.is_empty(), "new {new:?}, no longer {gone:?}");
+fn every_other_claim_is_decided_by_its_rule() {
+    let claims = || ledgers().expect("ledgers").iter().flat_map(|ledger| &ledger.claims);
+    let without: Vec<&str> = claims().filter(|claim| claim.rule.is_none()).map(|claim| claim.id.as_str()).collect();
+    assert_eq!(without.iter().collect::<BTreeSet<_>>(), IN_CODE.iter().collect());
+    let told = claims().filter(|claim| claim.rule.is_some() && (claim.measured.is_none() || claim.reason.is_none()));
+    assert_eq!(told.map(|claim| claim.id.as_str()).collect::<Vec<_>>(), [""; 0], "these have no words of what was found");
 }
 
 /// The claim that the page makes, as a ledger.

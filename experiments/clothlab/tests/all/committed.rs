@@ -92,6 +92,7 @@ fn claims_of(text: &str) -> Vec<[String; 2]> {
 #[test]
 fn a_short_reproduction_judges_every_claim_as_the_whole_one_does() {
     let results = workspace::root().join("results");
+    let mut others = vec![];
     for study in PROGRAM.published().unwrap().iter().filter(|study| !study.short.sets.is_empty()) {
         assert!(!study.short.reason.is_empty(), "{}", study.name);
         let named = study.short.sets.keys().filter(|name| study.groups.iter().all(|group| group.name() != name.as_str()));
@@ -120,9 +121,15 @@ fn a_short_reproduction_judges_every_claim_as_the_whole_one_does() {
             // a claim that is left to the full size is named
             let short = claims_of(&text);
             published.retain(|[id, _]| short.iter().any(|[of, _]| of == id) || !study.short.reason.contains(id));
-            assert_eq!(short, published, "{}", study.name);
+            assert_eq!(short.len(), published.len(), "{}", study.name);
+            // what the short size leaves open is named
+            let is_open =
+                |[id, verdict]: &[String; 2]| verdict == "open" && study.short.reason.contains(&format!("{id} stays open"));
+            let other = short.into_iter().zip(published).filter(|(short, published)| short != published && !is_open(short));
+            others.extend(other.map(|(short, published)| format!("{}: {} for {}", short[0], short[1], published[1])));
         }
     }
+    assert_eq!(others, [""; 0]);
 }
 
 /// Judged once for all that is looked at.

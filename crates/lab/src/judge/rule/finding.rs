@@ -42,7 +42,7 @@ pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, Resu
     let measured = claim.measured.as_ref().map_or_else(auto, |words| filled(words, &numbers));
     let reason = claim.reason.as_ref().map_or_else(|| judgement.verdict(), |words| filled(words, &numbers));
     let mut finding = Finding::new(of_judgement(&judgement), measured, reason).readings(readings(claim, rule, tables)?);
-    let deciding = deciding_view(&judgement);
+    let deciding = &judgement.views[judgement.deciding];
     let is_known = |number: &&NumberFound| !number.found.estimate.value.is_nan();
     let judged = deciding.numbers.iter().filter(is_known).find(|number| number.is_judged());
     if let Some(main) = judged.or_else(|| deciding.numbers.iter().find(is_known)) {
@@ -85,24 +85,14 @@ fn as_reading(outcome: &Outcome) -> Option<Reading> {
     (!known.is_empty()).then(|| Reading::new(&outcome.name, known.join("; "), is_judged.then(|| outcome.answers.verdict())))
 }
 
-/// The verdict of all views: as printed, or as corrected; what an unstated setting decides is open.
+/// The verdict of all views: as printed, or as corrected; open where a setting decides.
 fn of_judgement(judgement: &Judgement) -> Verdict {
-    let verdicts: Vec<Verdict> = judgement.views.iter().map(|view| view.answers.verdict()).collect();
-    let all_agree = verdicts.iter().all(|verdict| *verdict == verdicts[0]);
+    let agreed = judgement.answers.verdict();
     match judgement.kind {
-        Views::One => verdicts[0],
-        Views::Settings if all_agree => verdicts[0],
-        Views::Settings => Verdict::SettingDecides,
-        Views::Variants if verdicts[0].holds() => verdicts[0],
-        Views::Variants if verdicts.iter().any(|verdict| verdict.holds()) => Verdict::ReproducedAsCorrected,
-        Views::Variants => verdicts[verdicts.len() - 1],
+        Views::Settings if judgement.decided_by.is_some() => Verdict::SettingDecides,
+        Views::Variants if agreed.holds() && judgement.deciding > 0 => Verdict::ReproducedAsCorrected,
+        _ => agreed,
     }
-}
-
-/// The view that gives the verdict: of forms of what is claimed the first that holds.
-fn deciding_view(judgement: &Judgement) -> &Outcome {
-    let holding = judgement.views.iter().find(|view| view.answers.verdict().holds());
-    holding.filter(|_| judgement.kind == Views::Variants).unwrap_or(&judgement.views[0])
 }
 
 /// Words with their numbers.

@@ -59,6 +59,8 @@ pub enum Views {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     pub kind: Views,
+    /// Place of the view whose numbers are told first.
+    pub deciding: usize,
     /// The rule as it stands; its variants, or its settings, where it has some.
     pub views: Vec<Outcome>,
     pub answers: Answers,
@@ -75,12 +77,14 @@ impl Rule {
         let of = |view: &View| self.outcome(claim, view, tables);
         if !self.variants.is_empty() {
             let views = self.variants.iter().map(of).collect::<Result<Vec<_>, _>>()?;
-            let answers = views[0].answers;
-            return Ok(Judgement { kind: Views::Variants, views, answers, decided_by: None });
+            // the first form that holds, else the last one
+            let deciding = views.iter().position(|view| view.answers.verdict().holds()).unwrap_or(views.len() - 1);
+            let answers = views[deciding].answers;
+            return Ok(Judgement { kind: Views::Variants, deciding, views, answers, decided_by: None });
         }
         let Some(unstated) = &self.unstated else {
             let view = of(&View::default())?;
-            return Ok(Judgement { kind: Views::One, answers: view.answers, views: vec![view], decided_by: None });
+            return Ok(Judgement { kind: Views::One, deciding: 0, answers: view.answers, views: vec![view], decided_by: None });
         };
         let mut views = match &self.settings[..] {
             [] => vec![of(&View::default())?],
@@ -97,7 +101,7 @@ impl Rule {
             size: agreed(views.iter().map(|view| view.answers.size)),
         };
         let differs = views.iter().any(|view| view.answers != views[0].answers);
-        Ok(Judgement { kind: Views::Settings, views, answers, decided_by: differs.then(|| unstated.clone()) })
+        Ok(Judgement { kind: Views::Settings, deciding: 0, views, answers, decided_by: differs.then(|| unstated.clone()) })
     }
 
     /// What it comes to in a view.
