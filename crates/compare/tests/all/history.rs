@@ -64,7 +64,7 @@ fn a_range_is_a_history_of_the_commits_that_changed_results() {
         "·     ·         2     ·      ·        1 worse    +16.",
         "·     ·         ·     ·      ·        1 changed  ·",
         "·     ·         ·     1      ·        ·",
-        "X-1    ✓ reproduced: 2 %    ? inconclusive: 5 %",
+        "X-1    ✓ reproduced: 2 %  ? open: 5 %",
     ]);
     // the base need not have changed results
     repository.compare(&["HEAD~3..HEAD~2"]).exits(3).has(&["2 commits from", "Words"]);
@@ -230,11 +230,11 @@ fn a_page_shows_the_history_and_escapes_what_it_is_made_of() {
     for part in [
         "verdicts that changed: 1",
         "Other counts &lt;script&gt;alert(1)&lt;/script&gt;",
-        "class=\"inconclusive flipped\"",
+        "class=\"open flipped\"",
         "aria-label=\"reproduced\"",
         "data-was=\"✓ reproduced\"",
         "5 % \\u003cb>bold",
-        "X-1: ✓ reproduced (2 %) became ? inconclusive (5 %)",
+        "X-1: ✓ reproduced (2 %) became ? open (5 %)",
         "<rect class=\"real\"",
         "study/cases.csv, iterations: +16.",
     ] {
