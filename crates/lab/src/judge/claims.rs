@@ -11,7 +11,7 @@ use crate::judge::rule::verdict::Answers;
 use crate::judge::statistics::Interval;
 use crate::judge::terms::terms;
 pub use crate::judge::verdict::Verdict;
-use crate::judge::words::{Form, short_within};
+use crate::judge::words::short_within;
 
 /// A published number or statement, or what an exact solution asks of methods.
 #[derive(Clone, Debug, Deserialize)]
@@ -203,8 +203,6 @@ pub struct Finding {
     pub value: Option<f64>,
     /// Its 95 % interval; extremes and exact results have none.
     pub interval: Option<Interval>,
-    /// How the words of what was measured write that number, where it is the only one that they hold.
-    pub form: Option<Form>,
     /// Cases that it rests on.
     pub cases: usize,
     /// Cases that had no value, and are left out.
@@ -228,7 +226,6 @@ impl Finding {
             measured,
             value: None,
             interval: None,
-            form: None,
             cases: 0,
             left_out: 0,
             reason,
@@ -256,12 +253,6 @@ impl Finding {
         Finding { interval: interval.into(), ..self }
     }
 
-    /// With words that hold no other number than the one judged, in this form: its interval follows them in the table of all
-    /// claims.
-    pub fn form(self, form: Form) -> Finding {
-        Finding { form: Some(form), ..self }
-    }
-
     /// With the cases that it rests on.
     pub fn cases(self, cases: usize) -> Finding {
         Finding { cases, ..self }
@@ -275,11 +266,6 @@ impl Finding {
     /// With other readings.
     pub fn readings(self, readings: Vec<Reading>) -> Finding {
         Finding { readings, ..self }
-    }
-
-    /// What was measured, with the interval of the number judged behind it where it is of one [`Form`].
-    pub(crate) fn measured_within(&self) -> String {
-        self.measured.clone() + &self.form.map_or_else(String::new, |form| form.ends(self.interval))
     }
 
     /// The number judged with its interval, where it has one.
@@ -344,16 +330,10 @@ mod tests {
     }
 
     #[test]
-    fn an_interval_follows_words_with_no_other_number() {
-        let finding = |words: &str, value, low, high| {
-            Finding::new(Verdict::Reproduced, words, "").value(value).interval(Interval { low, high })
-        };
-        let times = finding("1.91 times as fast, in the median over sheets", 1.9146, 1.61, 2.35);
-        assert_eq!(times.measured_within(), times.measured);
-        assert_eq!(times.number_judged().unwrap(), "1.91 (95 %: 1.61 to 2.35)");
-        assert_eq!(times.clone().form(Form::Number).measured_within(), times.measured + " (95 %: 1.61 to 2.35)");
-        let share = finding("saves 75.6 % of the runs", 0.7556, 0.644, 0.867).form(Form::Percent);
-        assert_eq!(share.measured_within(), "saves 75.6 % of the runs (95 %: 64.4 to 86.7 %)");
-        assert_eq!(share.interval(None).measured_within(), "saves 75.6 % of the runs");
+    fn the_number_judged_has_its_interval() {
+        let found = Finding::new(Verdict::Reproduced, "1.91 times as fast", "").value(1.9146);
+        assert_eq!(found.number_judged(), None);
+        let found = found.interval(Interval { low: 1.61, high: 2.35 });
+        assert_eq!(found.number_judged().unwrap(), "1.91 (95 %: 1.61 to 2.35)");
     }
 }

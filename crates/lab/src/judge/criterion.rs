@@ -46,20 +46,6 @@ impl Estimate {
         Some(Estimate { value: median(values)?, interval: median_interval(values), cases: values.len() })
     }
 
-    /// Between which values the median lies whatever `lost` more cases, of which nothing is known, came to; infinite where they
-    /// are as many as those that are known.
-    pub fn median_bounds(values: &[f64], lost: usize) -> Option<[f64; 2]> {
-        let with = |unknown: f64| {
-            let mut all = values.to_vec();
-            all.resize(values.len() + lost, unknown);
-            all.sort_by(f64::total_cmp);
-            let middle = all.len().checked_sub(1)?;
-            let (below, above) = (all[middle / 2], all[middle.div_ceil(2)]);
-            Some(if below == above { below } else { 0.5 * (below + above) })
-        };
-        Some([with(f64::NEG_INFINITY)?, with(f64::INFINITY)?])
-    }
-
     /// The share of `hits` in `cases`, with its score interval; none without cases.
     pub fn share(hits: usize, cases: usize) -> Option<Estimate> {
         let interval = share_interval(hits, cases)?;
@@ -134,15 +120,6 @@ impl Answer {
         }
     }
 
-    /// One at least.
-    pub fn or(self, other: Answer) -> Answer {
-        match (self, other) {
-            (Answer::Yes, _) | (_, Answer::Yes) => Answer::Yes,
-            (Answer::No, Answer::No) => Answer::No,
-            _ => Answer::Open,
-        }
-    }
-
     /// All of them; yes of none.
     pub fn all(answers: impl IntoIterator<Item = Answer>) -> Answer {
         answers.into_iter().fold(Answer::Yes, Answer::and)
@@ -190,15 +167,6 @@ mod tests {
     }
 
     #[test]
-    fn lost_cases_bound_a_median() {
-        let values = [1.0, 2.0, 3.0, 4.0, 5.0];
-        assert_eq!(Estimate::median_bounds(&values, 0), Some([3.0, 3.0]));
-        assert_eq!(Estimate::median_bounds(&values, 2), Some([2.0, 4.0]));
-        assert_eq!(Estimate::median_bounds(&values, 6), Some([f64::NEG_INFINITY, f64::INFINITY]));
-        assert_eq!(Estimate::median_bounds(&[], 0), None);
-    }
-
-    #[test]
     fn verdicts_of_open_answers_are_open() {
         use Answer::{No, Open, Yes};
         assert_eq!(verdict(Yes, No), Verdict::Reproduced);
@@ -206,7 +174,7 @@ mod tests {
         assert_eq!(verdict(No, No), Verdict::NotReproduced);
         assert_eq!(verdict(Open, Yes), Verdict::Open);
         assert_eq!(verdict(No, Open), Verdict::Open);
-        assert_eq!((Yes.and(Open), No.and(Open), Yes.or(Open), No.or(Open)), (Open, No, Yes, Open));
+        assert_eq!((Yes.and(Open), No.and(Open)), (Open, No));
         assert_eq!((Answer::all([Yes, Open, No]), Answer::all([])), (No, Yes));
     }
 }

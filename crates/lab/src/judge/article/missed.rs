@@ -33,7 +33,7 @@ impl Report<'_> {
                     ("quantity", escaped(&claim.quantity)),
                     ("reference", escaped(kind.reference())),
                     ("published", escaped(&published_cell(claim))),
-                    ("measured", escaped(&finding.measured_within())),
+                    ("measured", escaped(&finding.measured)),
                     ("reason", escaped(&finding.reason)),
                 ];
                 let parts: String = parts.iter().map(|(name, words)| format!("  {name}: [{words}],\n")).collect();
@@ -48,8 +48,7 @@ impl Report<'_> {
         let found = self.claims_of(Kind::Published).filter_map(|claim| Some((claim, self.finding(&claim.id, sections)?)));
         let rows = found.filter(|(_, (finding, section))| finding.verdict == Verdict::DirectionOnly && !section.is_preview());
         let row = |(claim, (finding, _)): (&Claim, (&Finding, &Section))| {
-            let [published, measured] =
-                [&published_cell(claim), &finding.measured_within()].map(|words| escaped(&in_brief(words)));
+            let [published, measured] = [&published_cell(claim), &finding.measured].map(|words| escaped(&in_brief(words)));
             format!("  ([{}], [{}], [{published}], [{measured}]),\n", name_of(&claim.id), escaped(&claim.quantity))
         };
         let rows: String = rows.map(row).collect();

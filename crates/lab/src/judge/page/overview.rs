@@ -27,7 +27,7 @@ impl Report<'_> {
         for section in sections {
             for (id, finding) in &section.findings {
                 let measured = match finding {
-                    Ok(finding) => in_brief(&finding.measured_within()),
+                    Ok(finding) => in_brief(&finding.measured),
                     Err(error) => reason(error),
                 };
                 let answers = finding.as_ref().ok().and_then(|finding| finding.answers);

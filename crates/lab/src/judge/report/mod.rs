@@ -372,7 +372,7 @@ impl Report<'_> {
                 let (measured, verdict) = match finding {
                     Ok(finding) => {
                         let verdict = section.sample.verdict(finding.verdict);
-                        (in_brief(&finding.measured_within()), format!("**{verdict}**{}", section.of_times(id)))
+                        (in_brief(&finding.measured), format!("**{verdict}**{}", section.of_times(id)))
                     }
                     Err(error) => (error.to_string(), "not measured".into()),
                 };

@@ -53,15 +53,6 @@ impl Value {
         }
     }
 
-    /// Whether there is none.
-    pub fn is_missing(&self) -> bool {
-        match self {
-            Value::Number(number) => number.is_nan(),
-            Value::Text(text) => text.is_empty(),
-            Value::Numbers(_) | Value::Texts(_) => false,
-        }
-    }
-
     /// As a key that tells values apart, and as the name of a stratum.
     pub fn word(&self) -> String {
         match self {
@@ -385,6 +376,6 @@ mod tests {
             scope.one(&read("n")).unwrap_err().to_string().starts_with("a case has 2 rows with several values of `n`: name one")
         );
         assert_eq!(scope.one(&read("scheme")).unwrap().word(), "euler");
-        assert!(Scope { rows: &[], ..scope }.one(&read("n")).unwrap().is_missing());
+        assert_eq!(Scope { rows: &[], ..scope }.one(&read("n")).unwrap().word(), "NaN");
     }
 }
