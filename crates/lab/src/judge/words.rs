@@ -32,34 +32,16 @@ pub fn percent(share: f64) -> String {
     format!("{:.1} %", 100.0 * share)
 }
 
-/// How a number is written.
-#[derive(Clone, Copy, Debug, Eq, PartialEq)]
-pub enum Form {
-    /// To three significant digits.
-    Number,
-    /// As a share in per cent, to one decimal.
-    Percent,
-}
-
-impl Form {
-    /// A 95 % interval in brackets, as it follows its number; nothing where there is none.
-    pub(crate) fn ends(self, interval: Option<Interval>) -> String {
-        let Some(Interval { low, high }) = interval else { return String::new() };
-        match self {
-            Form::Number => format!(" (95 %: {} to {})", short(low), short(high)),
-            Form::Percent => format!(" (95 %: {:.1} to {:.1} %)", 100.0 * low, 100.0 * high),
-        }
-    }
-}
-
-/// A share with its interval, in per cent.
+/// A share with its 95 % interval, in per cent.
 pub fn percent_within(share: f64, interval: Option<Interval>) -> String {
-    percent(share) + &Form::Percent.ends(interval)
+    let ends = interval.map(|Interval { low, high }| format!(" (95 %: {:.1} to {:.1} %)", 100.0 * low, 100.0 * high));
+    percent(share) + &ends.unwrap_or_default()
 }
 
-/// A number with its interval, to three significant digits.
+/// A number with its 95 % interval, to three significant digits.
 pub fn short_within(value: f64, interval: Option<Interval>) -> String {
-    short(value) + &Form::Number.ends(interval)
+    let ends = interval.map(|Interval { low, high }| format!(" (95 %: {} to {})", short(low), short(high)));
+    short(value) + &ends.unwrap_or_default()
 }
 
 /// Text of a file as Markdown shows it, whatever it holds: nothing in it is markup.
