@@ -157,11 +157,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let GapRanges { duration, step, .. } = &ranges.gaps;
-    Topic::of(Gaps(ranges.gaps.clone())).plot("gaps", chart).checked(check_steps(
-        "gaps.duration",
-        duration.get(),
-        step.get(),
-    ))
+    Topic::of(Gaps(ranges.gaps.clone())).plot("gaps", chart).checked(check_steps("gaps.duration", duration.get(), step.get()))
 }
 
 #[cfg(test)]

@@ -146,9 +146,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let KeptRanges { duration, step, .. } = &ranges.kept;
-    Topic::of(Kept(ranges.kept.clone())).plot("kept", chart).checked(check_list(
-        "kept.duration",
-        *duration,
-        step,
-    ))
+    Topic::of(Kept(ranges.kept.clone())).plot("kept", chart).checked(check_list("kept.duration", *duration, step))
 }

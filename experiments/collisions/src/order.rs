@@ -292,7 +292,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let OrderRanges { duration, rates, .. } = &ranges.order;
-    Topic::of(Orders(ranges.order.clone()))
-        .plot("order", chart)
-        .checked(check_rates("order.duration", duration.get(), rates.values().iter().map(|rate| rate.get())))
+    Topic::of(Orders(ranges.order.clone())).plot("order", chart).checked(check_rates(
+        "order.duration",
+        duration.get(),
+        rates.values().iter().map(|rate| rate.get()),
+    ))
 }

@@ -159,9 +159,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let TimeRanges { duration, step, .. } = &ranges.times;
-    Topic::of(Times(ranges.times.clone())).plot("times", chart).checked(check_steps(
-        "times.duration",
-        duration.get(),
-        step.get(),
-    ))
+    Topic::of(Times(ranges.times.clone())).plot("times", chart).checked(check_steps("times.duration", duration.get(), step.get()))
 }

@@ -163,8 +163,7 @@ pub fn growth(results: &Results) -> Result<String, ResultsError> {
     let ratios = timed(results)?;
     let none = || too_few("no gradient was timed");
     let largest = ratios.iter().map(|ratio| ratio.parameters).max().ok_or_else(none)?;
-    let last: Vec<f64> =
-        ratios.iter().filter(|ratio| 2 * ratio.parameters > largest).map(|ratio| ratio.seconds[0]).collect();
+    let last: Vec<f64> = ratios.iter().filter(|ratio| 2 * ratio.parameters > largest).map(|ratio| ratio.seconds[0]).collect();
     let most = Estimate::median(&last).ok_or_else(none)?;
     let points: Vec<[f64; 2]> = ratios.iter().map(|ratio| [ratio.parameters as f64, ratio.seconds[0]]).collect();
     let law = power_law("gradient", &points).ok_or_else(none)?;

@@ -120,11 +120,7 @@ pub fn left(results: &Results) -> Result<String, ResultsError> {
     let none = || too_few("no sheet was led");
     let middle = Estimate::median(&distances).ok_or_else(none)?;
     let half = share_of(distances.iter().map(|distance| *distance < 0.5)).ok_or_else(none)?;
-    Ok(format!(
-        "{middle} of the distance left in the median, less than half of it on {} of {}",
-        half.percent(),
-        half.cases
-    ))
+    Ok(format!("{middle} of the distance left in the median, less than half of it on {} of {}", half.percent(), half.cases))
 }
 
 /// How near sheets come by the kind of their key frames, and at what effort, with forces on all particles: a line of a table each.
@@ -174,7 +170,5 @@ const FLOOR: f64 = 3e-3;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ReachRanges { sheets, .. } = &ranges.reach;
-    Topic::of(Reach(ranges.reach.clone()))
-        .plot("reach", chart)
-        .checked(sheets.check("reach", INTERVALS))
+    Topic::of(Reach(ranges.reach.clone())).plot("reach", chart).checked(sheets.check("reach", INTERVALS))
 }

@@ -339,10 +339,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         let why = format!("has {most} particles, and a sheet of {side} a side has {} that are free", side * (side - 1));
         Err(RangeError::here(why).within("forced").within("searches"))
     };
-    Topic::of(Searches(ranges.searches.clone()))
-        .plot("searches", chart)
-        .checked(sheets.check("searches", most))
-        .checked(enough)
+    Topic::of(Searches(ranges.searches.clone())).plot("searches", chart).checked(sheets.check("searches", most)).checked(enough)
 }
 
 #[cfg(test)]

@@ -176,7 +176,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let TuningRanges { sheets, .. } = &ranges.tuning;
-    Topic::of(Tuning(ranges.tuning.clone()))
-        .plot("tuning", chart)
-        .checked(sheets.check("tuning", INTERVALS))
+    Topic::of(Tuning(ranges.tuning.clone())).plot("tuning", chart).checked(sheets.check("tuning", INTERVALS))
 }

@@ -150,7 +150,9 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ranges = &ranges.schwarz_times;
-    Topic::of(SchwarzTimes(ranges.clone()))
-        .plot("schwarz-times", chart)
-        .checked(check_list("schwarz-times.duration", ranges.duration, &ranges.lists.step))
+    Topic::of(SchwarzTimes(ranges.clone())).plot("schwarz-times", chart).checked(check_list(
+        "schwarz-times.duration",
+        ranges.duration,
+        &ranges.lists.step,
+    ))
 }

@@ -239,7 +239,9 @@ fn timed(results: &Results, scene: &Scene) -> Result<Vec<Timed>, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Times(ranges.times.clone()))
-        .plot("times", chart)
-        .checked(check_list("times.duration", ranges.times.duration, &ranges.times.lists.step))
+    Topic::of(Times(ranges.times.clone())).plot("times", chart).checked(check_list(
+        "times.duration",
+        ranges.times.duration,
+        &ranges.times.lists.step,
+    ))
 }

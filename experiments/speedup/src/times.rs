@@ -2,9 +2,9 @@
 
 use kit::prelude::*;
 
+use super::charts;
 use super::methods::{METHODS, READ, TIMED, USUAL};
 use super::runs::{RunRanges, Runs, SheetInScene, WorkRow};
-use super::charts;
 
 ranges!(TimeRanges {
     //! How many sheets are timed, and how often.

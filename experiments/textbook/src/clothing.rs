@@ -196,8 +196,11 @@ impl Group for Clothing {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Clothing(ranges.clothing.clone()))
-        .checked(check_list("clothing.duration", ranges.clothing.duration, &ranges.clothing.step))
+    Topic::of(Clothing(ranges.clothing.clone())).checked(check_list(
+        "clothing.duration",
+        ranges.clothing.duration,
+        &ranges.clothing.step,
+    ))
 }
 
 #[cfg(test)]

@@ -190,8 +190,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 const FLOOR: f64 = 1e-17;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Continuum(ranges.continuum.clone()))
-        .plot("continuum", chart)
+    Topic::of(Continuum(ranges.continuum.clone())).plot("continuum", chart)
 }
 
 #[cfg(test)]

@@ -269,8 +269,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Damping(ranges.damping.clone()))
-        .plot("damping", chart)
+    Topic::of(Damping(ranges.damping.clone())).plot("damping", chart)
 }
 
 #[cfg(test)]

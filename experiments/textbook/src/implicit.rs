@@ -188,8 +188,7 @@ pub fn newton(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Implicit(ranges.implicit.clone()))
-        .plot("newton", newton)
+    Topic::of(Implicit(ranges.implicit.clone())).plot("newton", newton)
 }
 
 #[cfg(test)]

@@ -318,8 +318,7 @@ fn between([low, high]: &[Estimate; 2]) -> Verdict {
 const MIDDLE: f64 = 1000.0;
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Times(ranges.times.clone()))
-        .judge_of_times("S-BE-WORTH", worth)
+    Topic::of(Times(ranges.times.clone())).judge_of_times("S-BE-WORTH", worth)
 }
 
 #[cfg(test)]
