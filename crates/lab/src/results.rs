@@ -37,7 +37,7 @@ pub struct Results {
     main: String,
     /// Groups that have no rows where they have no table.
     left_out: Vec<String>,
-    /// Tables in columns, as far as they were read.
+    /// Tables in columns by name, as far as they were made.
     frames: Arc<Mutex<BTreeMap<String, Arc<Frame>>>>,
 }
 
@@ -121,23 +121,31 @@ impl Results {
         Some(records.iter().map(|record| record[place].to_owned()).collect())
     }
 
-    /// The table of a group in columns, read once; without any where the group was left out.
-    pub(crate) fn frame(&self, group: &str) -> Result<Arc<Frame>, ResultsError> {
-        let lock = || self.frames.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(frame) = lock().get(group) {
-            return Ok(Arc::clone(frame));
-        }
-        let frame = match self.records(group) {
-            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => Frame::default(),
-            Err(error) => return Err(error),
+    /// The table of a group in columns, without any where the group was left out.
+    pub(crate) fn frame(&self, group: &str) -> Result<Frame, ResultsError> {
+        match self.records(group) {
+            Err(ResultsError::Missing { group, .. }) if self.left_out.contains(&group) => Ok(Frame::default()),
+            Err(error) => Err(error),
             Ok((_, header, records)) => {
                 let cells = |place: usize| records.iter().map(move |record| &record[place]);
                 let column = |(place, name): (usize, &str)| (name.to_owned(), frame::Column::of_cells(cells(place)));
-                Frame::of(header.iter().enumerate().map(column))
+                Ok(Frame::of(header.iter().enumerate().map(column)))
             }
-        };
-        let frame = Arc::new(frame);
-        lock().insert(group.into(), Arc::clone(&frame));
+        }
+    }
+
+    /// A table by its name, made once.
+    pub(crate) fn kept(
+        &self,
+        name: String,
+        make: impl FnOnce() -> Result<Frame, ResultsError>,
+    ) -> Result<Arc<Frame>, ResultsError> {
+        let lock = || self.frames.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(frame) = lock().get(&name) {
+            return Ok(Arc::clone(frame));
+        }
+        let frame = Arc::new(make()?);
+        lock().insert(name, Arc::clone(&frame));
         Ok(frame)
     }
 

@@ -46,10 +46,10 @@ pub struct Claim {
     /// What the paper leaves open and how it was filled.
     #[serde(default)]
     pub assumptions: Vec<String>,
-    /// What was measured and why that came so, in words with places for numbers, see [`crate::judge::rule::finding`].
+    /// Words of what was measured and why that came so, with places for numbers, see [`crate::judge::rule::finding`].
     pub measured: Option<String>,
     pub reason: Option<String>,
-    /// What decides, as data.
+    /// The rule that decides, as data.
     pub rule: Option<toml::Table>,
 }
 

@@ -13,7 +13,7 @@ pub struct Judged {
     pub claim: String,
     pub study: String,
     pub verdict: Verdict,
-    /// Whether the effect is there, and whether it is as large as published: empty where a claim has no rule, and in results of older
+    /// Answers to both questions: the effect is there, it is as large as published. Empty without a rule, and in results of older
     /// versions.
     #[serde(default)]
     pub direction: String,
@@ -97,7 +97,7 @@ pub struct NumberLine {
     /// Variant, or setting that is not stated; empty where there is one form alone.
     view: String,
     number: String,
-    /// What its cases are told apart by; empty where they are not.
+    /// The stratum of its cases; empty where there are none.
     stratum: String,
     value: Option<f64>,
     low: Option<f64>,

@@ -51,7 +51,7 @@ impl Verdict {
         self.to_string().replace([' ', ','], "-")
     }
 
-    /// Whether what is claimed holds, as far as it says something.
+    /// True where the claim holds, as far as it says something.
     pub fn holds(self) -> bool {
         matches!(self, Verdict::Reproduced | Verdict::ReproducedAsCorrected | Verdict::DirectionMet)
     }

@@ -8,7 +8,7 @@ use lab::files::read_text;
 use lab::judge::claims::{Claim, Finding, Ledger};
 use lab::judge::criterion::Answer;
 use lab::judge::rule::entry::Rule;
-use lab::judge::rule::finding::find;
+use lab::judge::rule::finding::told;
 use lab::judge::rule::outcome::{Judgement, NoOutcome, NumberFound};
 use lab::judge::rule::prose::readings_in_words;
 use lab::judge::rule::tables::{Groups, Tables};
@@ -28,7 +28,7 @@ pub struct Asked<'a> {
     pub json: bool,
 }
 
-/// Whether a word is the id of a claim of the project.
+/// True for the id of a claim of the project.
 ///
 /// # Errors
 /// A ledger that cannot be read.
@@ -95,7 +95,7 @@ fn in_full(
 ) -> Result<String, Failure> {
     let Claim { id, place, quantity, published, .. } = claim;
     let readings = rule.readings(id, tables).map_err(failure)?;
-    let Finding { measured, reason, .. } = find(claim, rule, tables)?;
+    let Finding { measured, reason, .. } = told(claim, judgement, &readings)?;
     let mut text = format!("{id}, a {} of {}, {place}: {quantity}\n", rule.kind, ledger.paper);
     text += &format!("{}: {published}\n\n", ledger.kind.reference());
     text += &judgement.in_words();

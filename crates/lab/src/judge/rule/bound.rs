@@ -23,7 +23,7 @@ enum Kind {
     Share(f64),
     /// That many times as much or as little.
     Factor(f64),
-    /// What is published, from its one end to the other.
+    /// From one end of the published range to the other.
     Published,
 }
 
@@ -77,7 +77,7 @@ impl Bound {
         Ok(Bound { text: plain.into(), kind })
     }
 
-    /// Whether it is against what is published.
+    /// True for a bound around a published number.
     pub fn needs_published(&self) -> bool {
         !matches!(self.kind, Kind::Between(..))
     }
@@ -99,7 +99,7 @@ impl Bound {
         }
     }
 
-    /// Whether an estimate meets it: with all of its interval, with none, or neither.
+    /// The answer of an estimate: met with all of its interval, missed with all, open else.
     pub fn answer(&self, found: &Estimate, published: Option<[f64; 2]>) -> Answer {
         let Some((interval, [low, high])) = found.interval.zip(self.ends(published)) else { return Answer::Open };
         let is_exact = interval.low == interval.high;

@@ -26,15 +26,15 @@ pub enum NoCases {
 pub struct Case {
     /// Its first row in the frame.
     pub row: usize,
-    /// What it is told apart by.
+    /// The stratum that it belongs to.
     pub stratum: String,
     /// Its numbers in the order of their names, NaN where it was lost.
     pub quantities: Vec<f64>,
-    /// By how much these may be off.
+    /// Error of these, to both sides.
     pub error: f64,
-    /// Whether they are lower bounds.
+    /// True where they are lower bounds.
     pub censored: bool,
-    /// What it shares with those that it depends on.
+    /// The cluster of those that it depends on.
     pub cluster: Option<String>,
 }
 
@@ -48,7 +48,7 @@ pub struct Cases {
 }
 
 impl Case {
-    /// Whether it has no number.
+    /// True without a number.
     pub fn is_lost(&self) -> bool {
         self.quantities.iter().any(|quantity| quantity.is_nan())
     }

@@ -57,13 +57,13 @@ pub struct Rule {
     /// A setting that the paper does not state, and what it may be.
     pub unstated: Option<String>,
     pub settings: Vec<View>,
-    /// Whether each stratum is a setting too.
+    /// True where each stratum is a setting too.
     pub strata_are_settings: bool,
-    /// Whether one and the same stratum has to meet all numbers, and is enough.
+    /// True where one stratum that meets all numbers is enough.
     pub one_stratum: bool,
-    /// How many numbers have to meet their direction; all, if nothing is said.
+    /// Numbers that have to meet their direction; all, if nothing is said.
     pub directions: Option<usize>,
-    /// Whether its size is one of a machine of its time, which another one cannot decide.
+    /// True where its size is one of a machine of its time, which another one cannot decide.
     pub machine: bool,
     /// Views that decide nothing.
     pub readings: Vec<Reading>,
@@ -83,7 +83,7 @@ pub const RULE_KEYS: [(&str, &str); 10] = [
     ("reading", "views by `name` that decide nothing; `each` makes one of each value of a column"),
 ];
 
-/// What a table is read for, to say where something is wrong.
+/// The claim and the place that are read, for messages.
 struct Reader<'a> {
     claim: &'a str,
     place: String,
@@ -236,7 +236,7 @@ impl Rule {
         Ok(rule)
     }
 
-    /// Whether it rests on times.
+    /// True where it rests on times.
     pub fn is_of_times(&self) -> bool {
         let views = self.variants.iter().chain(&self.settings);
         let of_views = views.flat_map(|view| std::iter::once(&view.keys).chain(view.numbers.iter().map(|(_, keys)| keys)));
@@ -247,7 +247,7 @@ impl Rule {
         found
     }
 
-    /// What no key is wrong for by itself.
+    /// Checks keys against each other.
     fn check(&self, reader: &Reader) -> Result<(), RuleError> {
         if self.unstated.is_some() != (!self.settings.is_empty() || self.strata_are_settings) {
             return Err(reader.wrong("unstated", "it says what is not stated, and `setting` what that may be: both or neither"));

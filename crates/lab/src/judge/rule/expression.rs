@@ -24,7 +24,7 @@ pub enum Expression {
     Call(Function, Vec<Expression>, Option<Box<Expression>>),
 }
 
-/// What stands between two expressions.
+/// A sign between two expressions.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Operator {
     Or,
@@ -139,7 +139,7 @@ impl Expression {
         }
     }
 
-    /// Whether it names a column, of a named row or of its own.
+    /// True where it names a column, of a named row or of its own.
     pub fn names(&self, column: &str) -> bool {
         let mut found = false;
         self.walk(&mut |part| {
@@ -267,7 +267,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the next token is a sign or a word, which is taken then.
+    /// Takes the next token where it is this sign or word.
     fn take(&mut self, what: &str) -> bool {
         let found = match self.tokens.get(self.at) {
             Some(Token::Sign(sign)) => *sign == what,

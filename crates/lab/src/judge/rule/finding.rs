@@ -5,7 +5,7 @@
 //! `lost`. A stratum stands in brackets, `{time[implicit/explicit].value}`; without one all are told, one after the other. A view stands before a
 //! colon, `{as printed: whole.percent}`.
 
-use super::entry::{Reading as OfRule, Rule};
+use super::entry::Rule;
 use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
 use super::tables::Tables;
 use super::verdict::Answers;
@@ -15,7 +15,7 @@ use crate::judge::statistics::Interval;
 use crate::judge::words::{percent, percent_within, short};
 use crate::results::ResultsError;
 
-/// What stands in place of a number that is not there.
+/// Words in place of a number that is not there.
 const NOT_MEASURED: &str = "(not measured)";
 
 impl From<NoOutcome> for ResultsError {
@@ -27,12 +27,20 @@ impl From<NoOutcome> for ResultsError {
     }
 }
 
-/// What a rule finds of its claim.
+/// The finding of a claim by its rule.
 ///
 /// # Errors
 /// Tables that are not there, a rule that they cannot be held against, too few cases.
 pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, ResultsError> {
     let judgement = rule.judge(&claim.id, tables)?;
+    told(claim, &judgement, &rule.readings(&claim.id, tables)?)
+}
+
+/// The finding of a judgement and its readings.
+///
+/// # Errors
+/// Too few cases.
+pub fn told(claim: &Claim, judgement: &Judgement, readings: &[Outcome]) -> Result<Finding, ResultsError> {
     let numbers: Vec<(String, NumberFound)> =
         judgement.views.iter().flat_map(|view| view.numbers.iter().map(|number| (view.name.clone(), number.clone()))).collect();
     if numbers.iter().all(|(_, number)| number.found.estimate.cases + number.found.lost == 0) {
@@ -41,7 +49,8 @@ pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, Resu
     let auto = || numbers.iter().map(|(view, number)| in_words(view, number)).collect::<Vec<_>>().join("; ");
     let measured = claim.measured.as_ref().map_or_else(auto, |words| filled(words, &numbers));
     let reason = claim.reason.as_ref().map_or_else(|| judgement.verdict(), |words| filled(words, &numbers));
-    let mut finding = Finding::new(of_judgement(&judgement), measured, reason).readings(readings(claim, rule, tables)?);
+    let readings = readings.iter().filter_map(as_reading).collect();
+    let mut finding = Finding::new(of_judgement(judgement), measured, reason).readings(readings);
     let deciding = &judgement.views[judgement.deciding];
     let is_known = |number: &&NumberFound| !number.found.estimate.value.is_nan();
     let judged = deciding.numbers.iter().filter(is_known).find(|number| number.is_judged());
@@ -55,25 +64,6 @@ pub fn find(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Finding, Resu
 
 fn in_words(view: &str, number: &NumberFound) -> String {
     if view.is_empty() { number.in_words() } else { format!("{view}, {}", number.in_words()) }
-}
-
-/// Readings with what each comes to; those whose tables were left out are not told.
-fn readings(claim: &Claim, rule: &Rule, tables: &Tables) -> Result<Vec<Reading>, ResultsError> {
-    let mut told = vec![];
-    for reading in &rule.readings {
-        let outcomes = match reading {
-            OfRule::View(view) => rule.outcome(&claim.id, view, tables).map(|outcome| vec![outcome]),
-            OfRule::Each(column, view) => rule
-                .each(column, view, tables)
-                .and_then(|views| views.iter().map(|view| rule.outcome(&claim.id, view, tables)).collect::<Result<Vec<_>, _>>()),
-        };
-        match outcomes {
-            Ok(outcomes) => told.extend(outcomes.iter().filter_map(as_reading)),
-            Err(NoOutcome::Results(ResultsError::Missing { .. })) => {}
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(told)
 }
 
 fn as_reading(outcome: &Outcome) -> Option<Reading> {
@@ -108,7 +98,7 @@ pub fn filled(words: &str, numbers: &[(String, NumberFound)]) -> String {
     text + rest
 }
 
-/// What stands at a place; none where there is no such number or field.
+/// The words at a place; none where there is no such number or field.
 pub fn number_at(place: &str, numbers: &[(String, NumberFound)]) -> Option<String> {
     let (view, place) = match place.split_once(": ") {
         Some((view, place)) => (Some(view), place),

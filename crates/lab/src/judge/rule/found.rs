@@ -9,18 +9,18 @@ use super::scope::{Scope, Valueless};
 use crate::judge::criterion::{Estimate, FEWEST};
 use crate::judge::statistics::{Interval, bootstrap, mean, median, median_interval, share_interval};
 
-/// What a number of a rule came to in a stratum.
+/// A number of a rule in a stratum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     pub estimate: Estimate,
     /// Cases that were lost.
     pub lost: usize,
-    /// Whether its interval is the range of all cases.
+    /// True where its interval is the range of all cases.
     pub is_range: bool,
 }
 
 impl Statistic {
-    /// Whether it can be told from the order of cases alone, so that a lost one may lie anywhere.
+    /// True where the order of cases alone tells it, so that a lost one may lie anywhere.
     fn is_of_order(&self) -> bool {
         matches!(self, Statistic::Median | Statistic::Share | Statistic::Max | Statistic::Min)
     }
@@ -42,7 +42,7 @@ impl Statistic {
     }
 }
 
-/// How the spread of a number is found.
+/// The way to the spread of a number.
 struct Spread<'a> {
     statistic: &'a Statistic,
     is_exact: bool,

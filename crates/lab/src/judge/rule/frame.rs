@@ -76,7 +76,7 @@ impl Frame {
         Frame { columns, rows }
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn row_count(&self) -> usize {
         self.rows
     }

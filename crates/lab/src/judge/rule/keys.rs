@@ -52,7 +52,7 @@ pub enum ByStratum<T> {
     Each(BTreeMap<String, T>),
 }
 
-/// What a case that was lost may have come to.
+/// Values that a lost case may have come to.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Lost {
     /// It does not count.
@@ -214,7 +214,7 @@ fn lost(value: Value) -> Result<Lost, String> {
 }
 
 impl<T> ByStratum<T> {
-    /// What is said of a stratum.
+    /// The value of a stratum.
     pub fn of(&self, stratum: &str) -> Option<&T> {
         match self {
             ByStratum::All(one) => Some(one),
@@ -247,7 +247,7 @@ impl Keys {
 }
 
 impl RuleError {
-    /// Of an expression of a key that has no value.
+    /// An expression of a key without a value.
     pub fn valueless(claim: &str, key: &str, why: &Valueless) -> RuleError {
         RuleError { claim: claim.into(), place: format!("`{key}`: "), problem: why.to_string() }
     }

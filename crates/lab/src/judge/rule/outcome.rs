@@ -26,13 +26,13 @@ pub enum NoOutcome {
 #[derive(Clone, Debug, PartialEq)]
 pub struct NumberFound {
     pub called: String,
-    /// What its cases are told apart by; empty where they are not.
+    /// The stratum of its cases; empty where there are none.
     pub stratum: String,
     pub found: Found,
     /// The published number, or its ends.
     pub published: Option<[f64; 2]>,
     pub answers: Answers,
-    /// Whether it meets the bound of our own.
+    /// The answer to the bound of our own.
     pub ours: Option<Answer>,
 }
 
@@ -44,14 +44,14 @@ pub struct Outcome {
     pub answers: Answers,
 }
 
-/// What the views of a judgement are.
+/// The meaning of the views of a judgement.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]
 pub enum Views {
     /// The rule as it stands.
     One,
     /// Forms of what is claimed, as printed first.
     Variants,
-    /// What an unstated setting may be.
+    /// Values of an unstated setting.
     Settings,
 }
 
@@ -69,7 +69,7 @@ pub struct Judgement {
 }
 
 impl Rule {
-    /// What it comes to by tables.
+    /// The judgement by tables.
     ///
     /// # Errors
     /// [`NoOutcome`].
@@ -104,7 +104,7 @@ impl Rule {
         Ok(Judgement { kind: Views::Settings, deciding: 0, views, answers, decided_by: differs.then(|| unstated.clone()) })
     }
 
-    /// What it comes to in a view.
+    /// The outcome of a view.
     ///
     /// # Errors
     /// [`NoOutcome`].
@@ -182,7 +182,7 @@ impl Rule {
 }
 
 impl NumberFound {
-    /// Whether a bound is laid on it.
+    /// True with a bound on it.
     pub fn is_judged(&self) -> bool {
         self.answers != Answers::default() || self.ours.is_some()
     }

@@ -8,6 +8,7 @@ use super::outcome::{Judgement, NoOutcome, NumberFound, Outcome, Views};
 use super::scope::Scope;
 use super::tables::{Tables, Times};
 use crate::judge::words::short;
+use crate::results::ResultsError;
 
 /// Columns of a line.
 const WIDTH: usize = 100;
@@ -44,29 +45,32 @@ impl Rule {
         if parts.is_empty() { "as it stands".into() } else { parts.join("; ") }
     }
 
-    /// Its readings with what they come to.
+    /// Its readings with what they come to; those whose tables are not there, and those without a case, are none.
     ///
     /// # Errors
     /// As [`Rule::judge`].
     pub fn readings(&self, claim: &str, tables: &Tables) -> Result<Vec<Outcome>, NoOutcome> {
+        let is_missing = |error: &NoOutcome| matches!(error, NoOutcome::Results(ResultsError::Missing { .. }));
         let mut outcomes = vec![];
         for reading in &self.readings {
-            match reading {
-                Reading::View(view) => outcomes.push(self.outcome(claim, view, tables)?),
-                Reading::Each(column, view) => {
-                    for view in self.each(column, view, tables)? {
-                        outcomes.push(self.outcome(claim, &view, tables)?);
-                        // the filters of the rule may leave nothing of a value
-                        outcomes.pop_if(|outcome| outcome.numbers.iter().all(|number| number.found.estimate.cases == 0));
-                    }
-                }
+            let views = match reading {
+                Reading::View(view) => Ok(vec![view.clone()]),
+                Reading::Each(column, view) => self.each(column, view, tables),
+            };
+            let of = |views: Vec<View>| views.iter().map(|view| self.outcome(claim, view, tables)).collect::<Result<Vec<_>, _>>();
+            match views.and_then(of) {
+                Ok(told) => outcomes.extend(told),
+                Err(error) if is_missing(&error) => {}
+                Err(error) => return Err(error),
             }
         }
+        // the filters of the rule may leave nothing of a value
+        outcomes.retain(|outcome| outcome.numbers.iter().any(|number| number.found.estimate.cases > 0));
         Ok(outcomes)
     }
 
     /// A view for each value of a column, in the order of the table.
-    pub(super) fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
+    fn each(&self, column: &str, view: &View, tables: &Tables) -> Result<Vec<View>, NoOutcome> {
         let keys = view.keys.over(&self.keys);
         let table = keys.table.as_ref().and_then(|tables| tables.first()).map_or("cases", String::as_str);
         let frame = tables.frame(table, Times::Absent)?;

@@ -53,7 +53,7 @@ impl<'a> Tables<'a> {
         if table == MAIN { self.groups.main } else { table }
     }
 
-    /// Whether its sets are random draws.
+    /// True where its sets are random draws.
     pub fn is_sampled(&self, table: &str) -> bool {
         self.groups.sampled.contains(&self.group(table))
     }
@@ -64,11 +64,10 @@ impl<'a> Tables<'a> {
     /// A table that is not there, or cannot be read.
     pub fn frame(&self, table: &str, times: Times) -> Result<Arc<Frame>, ResultsError> {
         let group = self.group(table);
-        let frame = self.results.frame(group)?;
-        match times {
-            Times::Absent => Ok(frame),
-            _ => Ok(Arc::new(self.timed(&frame, group, times)?)),
-        }
+        self.results.kept(format!("{group}, {times:?}"), || match times {
+            Times::Absent => self.results.frame(group),
+            _ => self.timed(&*self.frame(table, Times::Absent)?, group, times),
+        })
     }
 
     fn timed(&self, frame: &Frame, group: &str, times: Times) -> Result<Frame, ResultsError> {

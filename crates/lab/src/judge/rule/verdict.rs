@@ -6,9 +6,9 @@ use crate::judge::verdict::Verdict;
 /// The two answers to a claim; none of what is not stated or not published.
 #[derive(Clone, Copy, Debug, Default, Eq, PartialEq)]
 pub struct Answers {
-    /// Whether the effect is there.
+    /// The effect is there.
     pub direction: Option<Answer>,
-    /// Whether it is as large as published.
+    /// It is as large as published.
     pub size: Option<Answer>,
 }
 
