@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 #[path = "../driver/src/sources.rs"]
 mod sources;
 
-use sources::{add_code, foreign, hash_of_program, in_hexadecimal, of_program, of_study};
+use sources::{add_code, foreign, hash_of_program, in_hexadecimal, of_answers, of_program, of_study};
 
 /// Wall time of the published run of a study on two cores \[s\], from its record; 0 without one.
 fn seconds(root: &Path, name: &str) -> f64 {
@@ -53,15 +53,19 @@ fn main() {
         hash.update(foreign(&lock));
         let paths = of_study(root, name);
         paths.iter().for_each(|path| add_code(&mut hash, root, Path::new(path)));
-        watched.extend(paths);
+        // whatever the compiler, which changes no row
+        let mut deciding = Sha256::new_with_prefix(foreign(&lock));
+        let answers = of_answers(root, name);
+        paths.iter().chain(&answers).for_each(|path| add_code(&mut deciding, root, Path::new(path)));
+        watched.extend(paths.into_iter().chain(answers));
         watched.push(format!("experiments/{name}"));
-        let (module, code) = (name.replace('-', "_"), in_hexadecimal(hash));
+        let (module, code, deciding) = (name.replace('-', "_"), in_hexadecimal(hash), in_hexadecimal(deciding));
         let (constant, seconds) = (module.to_uppercase(), seconds(root, name));
         watched.push(record_of(name));
         _ = writeln!(list, "/// The study `{name}`.");
         _ = writeln!(
             list,
-            "pub const {constant}: Listed = Listed {{ name: {name:?}, code: {code:?}, seconds: {seconds:?}, read: {module}::read }};"
+            "pub const {constant}: Listed = Listed {{ name: {name:?}, code: {code:?}, deciding: {deciding:?}, seconds: {seconds:?}, read: {module}::read }};"
         );
         _ = write!(all, "{constant}, ");
     }

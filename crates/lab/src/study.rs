@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 
 use crate::Table;
-use crate::judge::claims::Finding;
+use crate::judge::claims::{Claim, Finding};
+use crate::judge::frozen::{Decides, Frozen};
+use crate::judge::rule::tables::{Derived, Groups};
 use crate::results::{Results, ResultsError};
 use chart::Figure;
 
@@ -43,14 +45,6 @@ impl Judge {
     ) -> Judge {
         Judge { claim, judge: Box::new(judge), of_times: false }
     }
-
-    /// Of a claim about times.
-    pub fn of_times(
-        claim: &'static str,
-        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
-    ) -> Judge {
-        Judge { of_times: true, ..Judge::of_counts(claim, judge) }
-    }
 }
 
 /// A study: a list of groups, and what follows from them. The first group is the main one.
@@ -67,6 +61,8 @@ pub struct Study {
     pub groups: Vec<Box<dyn Table>>,
     /// What is drawn.
     pub plots: Vec<Plot>,
+    /// Tables that code makes of its results, for rules.
+    pub derived: Vec<Derived>,
     /// What is judged.
     pub judges: Vec<Judge>,
     /// What a reader of the paper would want to know, in plain words, from the results.
@@ -75,6 +71,8 @@ pub struct Study {
     pub ranges: String,
     /// The short size of a reproduction.
     pub short: ShortSize,
+    /// What decided its claims when that was frozen, where it was.
+    pub frozen: Option<Frozen>,
 }
 
 /// Sizes of the groups that a short reproduction does not measure whole, and why these do.
@@ -112,10 +110,12 @@ impl Study {
             about: "",
             groups,
             plots: vec![],
+            derived: vec![],
             judges: vec![],
             discussion: |_| Ok(String::new()),
             ranges,
             short: ShortSize::default(),
+            frozen: None,
         }
     }
 
@@ -123,6 +123,21 @@ impl Study {
     #[cfg(test)]
     pub(crate) fn of_groups(groups: Vec<Box<dyn Table>>) -> Study {
         Study::of(groups, String::new())
+    }
+
+    /// Its tables, for rules.
+    pub fn tables(&self) -> Groups {
+        Groups::of(&self.groups, &self.derived)
+    }
+
+    /// All that decides its claims, which are among these; `sources` is the hash of its sources.
+    pub fn decides<'a>(&self, claims: impl IntoIterator<Item = &'a Claim>, sources: &str) -> Decides {
+        Decides {
+            sources: sources.into(),
+            ranges: self.ranges.clone(),
+            sets: self.groups.iter().map(|group| (group.name().to_owned(), group.sets())).collect(),
+            claims: Decides::claims(claims.into_iter().filter(|claim| claim.study == self.name)),
+        }
     }
 
     /// File of a group: the main group's is `cases.csv`.

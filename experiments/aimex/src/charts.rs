@@ -3,10 +3,10 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, CONVERGED};
-use super::differences::{by_reading, differences, runs};
-use super::ratios::{PUBLISHED_ITERATIONS, PUBLISHED_TIMES, iteration_ratios, time_ratios};
+use super::differences::{MOST, by_reading, differences, most, runs};
+use super::ratios::{ITERATIONS, TIME, iteration_ratios, published, published_runs, time_ratios};
 use super::runs::{Readings, RunRow, Runs};
-use super::shares::{PUBLISHED_COUNTS, Shares};
+use super::shares::Shares;
 
 /// Differences below this are drawn in the middle of a band below it \[h\].
 const SMALLEST: f64 = 1e-6;
@@ -17,9 +17,6 @@ const TOO_SMALL: &str = "less than 10⁻⁶ h";
 fn shown(difference: f64) -> f64 {
     if difference < SMALLEST { (SMALLEST * BELOW).sqrt() } else { difference }
 }
-
-/// What its numbers are drawn as.
-const TABLE: Curve = Curve::new(BOXERMAN, "table 4.1", "");
 
 /// How each splitting looks.
 const COLORS: [Color; 4] = [Palette::BLUE, Palette::SKY, Palette::ORANGE, Palette::VERMILLION];
@@ -36,7 +33,7 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let rows = runs(results)?;
     let of = |splitting: Treatment| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
     let mut layers = vec![
-        Layer::band("most: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Vertical, SMALLEST, 0.1),
+        Layer::band(format!("most: {}", MOST.label()), Palette::GREY, Direction::Vertical, SMALLEST, most()),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
         Layer::line("all", Palette::BLACK, shares(&differences(&rows))),
     ];
@@ -53,7 +50,7 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     };
     let mut layers = vec![
         Layer::rule("explicit bending unstable to the right", Palette::BLACK, Direction::Vertical, 1.0).dash(Dash::Dotted),
-        Layer::rule("most below 0.1 h: published (Boxerman 2003, 4.4.3)", Palette::GREY, Direction::Horizontal, 0.1),
+        Layer::rule(format!("most below {} h: {}", most(), MOST.label()), Palette::GREY, Direction::Horizontal, most()),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Horizontal, BELOW, SMALLEST),
     ];
     for ((splitting, color), marker) in Treatment::ALL.into_iter().zip(COLORS).zip(MARKERS) {
@@ -62,8 +59,11 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let bending = Panel::new(Axis::log("bending number  32.1 kb dt²/m  [–]"), Axis::log(label).range(BELOW, 20.0), layers)
         .titled("what sets the schemes apart")
         .legend_outside();
-    let caption = "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most \
-                   below 0.1 h. Differences below 10⁻⁶ h are drawn in the darker band.";
+    let caption = format!(
+        "Each set by the largest difference of any coordinate within a second, over the mesh spacing. The thesis finds most below {} h. \
+         Differences below 10⁻⁶ h are drawn in the darker band.",
+        most()
+    );
     Ok(Figure::new("difference", "Largest difference between AIMEX and the implicit scheme", caption, vec![shares, bending]))
 }
 
@@ -79,7 +79,8 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
     };
     let axis = || Axis::categories("stretch/shear", Treatment::ALL.map(Treatment::name));
     let layers = vec![
-        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_COUNTS.map(f64::from), -0.15)).marker(Marker::Diamond),
+        Layer::points(ITERATIONS.label(), Palette::GREY, places(&Treatment::ALL.map(published_runs), -0.15))
+            .marker(Marker::Diamond),
         Layer::points("all combinations of the lists", Palette::BLACK, places(&expected.collect::<Vec<_>>(), 0.0))
             .marker(Marker::Cross),
         Layer::points("sets drawn here", Palette::BLUE, places(&counted, 0.15)),
@@ -94,7 +95,7 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
     let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points(TABLE.label(), Palette::GREY, places(&PUBLISHED_ITERATIONS, -0.1)).marker(Marker::Diamond),
+        published(ITERATIONS, -0.1),
         Layer::error_bars("mean, 95 % interval", Palette::BLUE, bars.collect::<Vec<_>>()),
     ];
     let iterations = Panel::new(axis(), y, layers).titled("iterations of conjugate gradients");
@@ -107,10 +108,9 @@ pub fn times(results: &Results) -> Result<Figure, ResultsError> {
     let ratios = time_ratios(results)?;
     let place = |splitting: Treatment| Treatment::ALL.iter().position(|other| *other == splitting).unwrap_or(0) as f64;
     let points = ratios.iter().map(|(splitting, time)| [place(*splitting) + 1.1, *time]);
-    let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        published(TIME, -0.1),
         Layer::points("sheets", Palette::BLUE, points.collect::<Vec<_>>()).marker(Marker::OpenCircle),
     ];
     let panel = Panel::new(
@@ -145,7 +145,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
     });
     let layers = vec![
         Layer::band(TOO_SMALL, Palette::GREY, Direction::Horizontal, BELOW, SMALLEST),
-        Layer::rule("0.1 h", Palette::GREEN, Direction::Horizontal, 0.1),
+        Layer::rule(format!("{} h", most()), Palette::GREEN, Direction::Horizontal, most()),
         Layer::error_bars("median and middle half", Palette::BLUE, bars.collect::<Vec<_>>()),
     ];
     let panel = Panel::new(Axis::categories("", names), Axis::log("largest difference of positions  [h]"), layers);
@@ -180,11 +180,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
         Layer::error_bars("by the implicit scheme too", Palette::BLUE, lost(&[Status::ImplicitUnstable, Status::BothUnstable])),
     ];
     let shares = Panel::new(x, y, layers).titled("runs that gain energy");
-    let published = PUBLISHED_ITERATIONS.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.75, *ratio]);
-    let mut layers = vec![
-        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points(TABLE.label(), Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
-    ];
+    let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0), published(ITERATIONS, -0.25)];
     for (k, (name, rows)) in readings.iter().enumerate() {
         let ratios = iteration_ratios(rows);
         let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));

@@ -4,6 +4,14 @@ use kit::prelude::*;
 
 use super::runs::{Readings, RunRow, Runs};
 
+/// Largest difference over h of most sets \[Boxerman 2003, 4.4.3\].
+pub const MOST: Curve<'static> = Curve::new(BOXERMAN, "", "largest difference in most cases");
+
+/// The number of [`MOST`].
+pub fn most() -> f64 {
+    MOST.number().unwrap_or(f64::NAN)
+}
+
 /// Rows of the other readings, by reading in the order of the table.
 pub fn by_reading(results: &Results) -> Result<Vec<Compared<RunRow>>, ResultsError> {
     Ok(compared(results.rows::<Runs>()?, results.rows::<Readings>()?, |row| &row.reading))
@@ -29,10 +37,11 @@ pub fn pairs(compared: &Compared<RunRow>) -> Vec<Pair> {
     both.filter_map(|(usual, other)| Some([difference(usual)?, difference(other)?])).collect()
 }
 
-/// The share of sets below 0.1 h in place of that of the main group, of those that finish under both; none where no change is found
+/// The share of sets below [`most`] in place of that of the main group, of those that finish under both; none where no change is found
 /// beyond its interval.
 pub fn change(name: &str, pairs: &[Pair]) -> Option<String> {
-    let below = |pairs: &[Pair], which: usize| share(pairs, |pair| pair[which] < 0.1);
+    let most = most();
+    let below = |pairs: &[Pair], which: usize| share(pairs, |pair| pair[which] < most);
     let change = Estimate::of(name, pairs, |pairs| Some(below(pairs, 1)? - below(pairs, 0)?))?.interval?;
     let [usual, other] = [below(pairs, 0)?, below(pairs, 1)?].map(percent);
     (change.low > 0.0 || change.high < 0.0).then(|| format!("{other} in place of {usual}"))

@@ -3,7 +3,7 @@
 use kit::prelude::*;
 
 use super::assumptions::{AS_PRINTED, BEND_LAWS, BENDING_IMPLICIT, CONVERGED};
-use super::differences::{by_reading, change, differences, pairs, runs};
+use super::differences::{by_reading, change, differences, most, pairs, runs};
 use super::ratios::{describe_ratios, iteration_ratios};
 use super::runs::RunRow;
 use super::stability::{Stability, StabilityRow};
@@ -58,7 +58,8 @@ fn unfinished(rows: &[RunRow]) -> String {
 
 /// Share of the sets that finish which differ by less than a tenth of h, in words.
 fn small(rows: &[RunRow]) -> String {
-    share(&differences(rows), |difference| *difference < 0.1).map_or_else(|| "none".into(), percent)
+    let most = most();
+    share(&differences(rows), |difference| *difference < most).map_or_else(|| "none".into(), percent)
 }
 
 /// Whether another law of bending near rest changes how many sets differ by little, beyond the interval of the change, in words.

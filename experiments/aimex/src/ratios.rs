@@ -5,9 +5,22 @@ use kit::prelude::*;
 use super::runs::RunRow;
 use super::times::{SCHEMES, TimeRow, Times};
 
-/// Published ratios of CG iterations, and of times \[Boxerman 2003, table 4.1\].
-pub const PUBLISHED_ITERATIONS: [f64; 4] = [1.00, 1.02, 0.96, 0.47];
-pub const PUBLISHED_TIMES: [f64; 4] = [0.83, 0.71, 0.71, 0.47];
+/// Ratio of CG iterations, and of times \[Boxerman 2003, table 4.1\].
+pub const ITERATIONS: Claimed<'static> = Claimed::of("B-AIMEX-CG", "iterations");
+pub const TIME: Claimed<'static> = Claimed::of("B-AIMEX-SPEED", "time");
+
+/// Marks at the published ratios of all splittings, beside their places.
+pub fn published(ratio: Claimed<'static>, shift: f64) -> Layer {
+    let at = |(k, splitting): (usize, Treatment)| [k as f64 + 1.0 + shift, ratio.stratum(splitting.name()).published()];
+    let points = Treatment::ALL.into_iter().enumerate().map(at).collect();
+    Layer::points(ratio.label(), Palette::GREY, points).marker(Marker::Diamond)
+}
+
+/// Published runs of a splitting of 500 \[Boxerman 2003, table 4.1\].
+pub fn published_runs(splitting: Treatment) -> f64 {
+    let runs = format!("{}: runs", splitting.name());
+    Curve::new(BOXERMAN, "table 4.1", &runs).number().unwrap_or(f64::NAN)
+}
 
 /// Ratios of each splitting, with their intervals.
 pub type Ratios = [Option<Estimate>; 4];

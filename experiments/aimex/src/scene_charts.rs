@@ -73,7 +73,7 @@ pub fn scenes(results: &Results) -> Result<Figure, ResultsError> {
             let high = [centre.x + half.x, centre.y + half.y, centre.z + half.z];
             meshes.push(Solid::cuboid(low, high, Palette::YELLOW));
         }
-        let (figure, apart, time, published) = (shown.figure, short(difference), short(first.time), shown.published);
+        let (figure, apart, time, published) = (shown.figure, short(difference), short(first.time), shown.published());
         let title = format!("figure {figure}: {apart} h after {time} s, published {published} h");
         Some(Panel::snapshot(Snapshot::new(view, meshes)).titled(title).legend_outside())
     });

@@ -101,9 +101,12 @@ pub fn distribution(results: &Results) -> Result<Figure, ResultsError> {
     let rows = in_scene(results, &GROUND)?;
     let tenths = rows.iter().filter(|row| row.is_finished()).filter_map(|row| row.best_tenth);
     let (x, y) = axes();
+    let [typical, best] = [Claimed::of("B-DEC-FALL", "rows"), Claimed::of("B-DEC-FALL", "best tenth of a fall")];
+    let [least, most] = typical.range().unwrap_or([f64::NAN; 2]).map(|change| 1.0 + change);
+    let [typical, at_times] = [(typical, "typical"), (best, "at times")].map(|(of, when)| format!("{}: {when}", of.label()));
     let layers = vec![
-        Layer::band("published as typical (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.6, 0.7),
-        Layer::rule("published at times (Boxerman 2003, 6.4.3)", Palette::GREY, Direction::Vertical, 0.2),
+        Layer::band(typical, Palette::GREY, Direction::Vertical, least, most),
+        Layer::rule(at_times, Palette::GREY, Direction::Vertical, 1.0 + best.published()),
         Layer::line("all rows", Palette::VERMILLION, cumulative(ratios(&rows, Counting::AllRows))),
         Layer::line("without fully constrained rows", Palette::ORANGE, cumulative(ratios(&rows, Counting::FreeRows))),
         Layer::line("best tenth of the run, all rows", Palette::PURPLE, cumulative(tenths)),

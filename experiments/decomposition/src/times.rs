@@ -174,9 +174,6 @@ impl Times {
     }
 }
 
-/// Published times of DS1 and DS2 over that of the full solver \[Boxerman 2003, 6.4.2\].
-const PUBLISHED_TIMES: [f64; 2] = [0.82, 0.70];
-
 /// Times: pinned sheets, and some that decompose well.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let (pinned, on_sphere) = (timed(results, &PINNED)?, timed(results, &STICKING_SPHERE)?);
@@ -188,10 +185,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
          on the sphere whose contact sticks, with the median over sheets and its interval by order statistics."
     );
     let x = particles();
-    let layers = vec![
-        Layer::rule("published (Boxerman 2003, 6.4.1)", Palette::GREY, Direction::Horizontal, 1.023),
-        Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle),
-    ];
+    let mut layers = Claimed::of("B-DEC-TIME", "time").rules(Direction::Horizontal);
+    layers.push(Layer::points("pinned sheets", Palette::BLUE, overheads).marker(Marker::OpenCircle));
     let pinned = Panel::new(x, Axis::linear("time, decomposing / full").range(0.0, 1.4), layers).titled("nothing decomposes");
     let bar = |solver: usize| {
         let ratios: Vec<f64> = on_sphere.iter().filter_map(|sheet| sheet.ratio(solver)).collect();
@@ -201,12 +196,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     };
     let bars: Option<Vec<[f64; 4]>> = [1, 2].into_iter().map(bar).collect();
     let bars = bars.ok_or_else(|| too_few("no sheet on the sphere was timed to its end by three solvers"))?;
-    let published = PUBLISHED_TIMES.iter().enumerate().map(|(k, ratio)| [k as f64 + 0.9, *ratio]);
+    let [serial, threads] = [Claimed::of("B-DEC-PAR", "serial"), Claimed::of("B-DEC-PAR", "threads")];
+    let published = vec![[0.9, serial.published()], [1.9, threads.published()]];
     let x = Axis::categories("", ["DS1, serial", "DS2, threads"]);
     let y = Axis::linear("time / time of the full solver").range(0.0, 1.4);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        Layer::points("published (Boxerman 2003, 6.4.2)", Palette::GREY, published.collect::<Vec<_>>()).marker(Marker::Diamond),
+        Layer::points(serial.label(), Palette::GREY, published).marker(Marker::Diamond),
         Layer::error_bars("median, 95 % interval", Palette::BLUE, bars),
     ];
     let sphere = Panel::new(x, y, layers).titled("sheets that decompose well");

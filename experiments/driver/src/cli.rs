@@ -14,8 +14,8 @@ use lab::terminal::{be_quiet, error_line, mistake_line};
 use crate::commands::claim::Asked;
 use crate::commands::options::{Machine, Options};
 use crate::commands::{
-    article, audit, claim, compare, completions, figure, list, merge, plot, race, report, repro, run, smoke, status, submit,
-    validate, verify, view,
+    article, audit, claim, compare, completions, figure, freeze, list, merge, plan, plot, race, report, repro, run, smoke,
+    status, submit, validate, verify, view,
 };
 use crate::control;
 use crate::export_system;
@@ -36,6 +36,27 @@ struct Driver {
     quiet: bool,
     #[command(subcommand)]
     command: Command,
+}
+
+/// What is done about claims beside judging and showing them.
+#[derive(Subcommand)]
+enum ClaimsAct {
+    /// How many cases would decide each open answer with 90 %
+    #[command(after_help = include_str!("help/claims-plan.txt"))]
+    Plan {
+        /// A study, or the id of a claim, of which every answer is planned
+        name: Option<String>,
+        /// Write one JSON document
+        #[arg(long)]
+        json: bool,
+    },
+    /// Freeze what decides the claims of studies, before sets are measured that nobody has seen
+    #[command(after_help = include_str!("help/claims-freeze.txt"))]
+    Freeze {
+        /// The studies
+        #[arg(required = true, value_name = "STUDY")]
+        studies: Vec<String>,
+    },
 }
 
 #[derive(Subcommand)]
@@ -104,7 +125,10 @@ enum Command {
     Figure(figure::Request),
     /// Judge the claims of a study, or of all, anew from results/, and renew the verdicts there; or show a claim and what decides it
     #[command(after_help = include_str!("help/claims.txt"))]
+    #[command(args_conflicts_with_subcommands = true)]
     Claims {
+        #[command(subcommand)]
+        act: Option<ClaimsAct>,
         /// The study, a folder that `clothlab run` wrote, or the id of a claim
         study: Option<String>,
         /// Show claims of this ledger, by the published tables, in place of the project's
@@ -240,7 +264,9 @@ pub fn driver(program: &Program, validate: Validate) -> ExitCode {
         Command::ExportSystem(request) => export_system::export_system(&request).and_then(|summary| say(summary.to_string())),
         Command::Plot { study } => plot::plot(program, study.as_deref()),
         Command::Figure(request) => figure::figure(program, &request),
-        Command::Claims { study, ledger, json } => match (study.as_deref(), ledger.as_deref()) {
+        Command::Claims { act: Some(ClaimsAct::Plan { name, json }), .. } => plan::show(program, name.as_deref(), json),
+        Command::Claims { act: Some(ClaimsAct::Freeze { studies }), .. } => freeze::freeze(program, &studies),
+        Command::Claims { act: None, study, ledger, json } => match (study.as_deref(), ledger.as_deref()) {
             (id, Some(ledger)) => claim::show(program, &Asked { id, ledger: Some(ledger), json }),
             (Some(id), None) if claim::is_id(id)? => claim::show(program, &Asked { id: Some(id), ledger: None, json }),
             (study, None) => report::claims(program, study, json),

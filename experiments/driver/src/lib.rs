@@ -7,6 +7,7 @@ pub mod commands;
 mod control;
 mod export_system;
 mod fit;
+mod frozen;
 mod init;
 mod interrupts;
 pub mod output;

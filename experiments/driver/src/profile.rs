@@ -11,6 +11,7 @@ use lab::study::{ShortSize, Study};
 use toml::de::DeTable;
 use toml::{Table, Value};
 
+use crate::frozen::frozen;
 use crate::program::Program;
 
 /// Sample sizes and ranges of all studies, with the name they go by.
@@ -288,11 +289,12 @@ fn mistake(file: &str, text: &str, error: &toml::de::Error) -> String {
 }
 
 impl Program {
-    /// Every study at the published sample sizes and ranges.
+    /// Every study at the published sample sizes and ranges, with what was frozen of it.
     ///
     /// # Errors
-    /// A shipped profile that cannot be read.
+    /// A shipped profile or something frozen that cannot be read.
     pub fn published(&self) -> Result<Vec<Study>, Failure> {
-        Ok(Profile::load(self, "paper")?.studies)
+        let studies = Profile::load(self, "paper")?.studies.into_iter();
+        studies.map(|study| Ok(Study { frozen: frozen(study.name)?, ..study })).collect()
     }
 }

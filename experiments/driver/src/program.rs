@@ -12,6 +12,8 @@ pub struct Listed {
     pub name: &'static str,
     /// Hash of the sources that decide its rows.
     pub code: &'static str,
+    /// Hash of the sources that decide its rows and its answers.
+    pub deciding: &'static str,
     /// Wall time of its published run on two cores \[s\]; 0 where there was none beside the sources.
     pub seconds: f64,
     /// The study by its section of a profile.
@@ -46,6 +48,11 @@ impl Program {
     /// Hash of the sources that decide the rows of a study.
     pub fn code(&self, study: &str) -> &'static str {
         self.studies.iter().find(|listed| listed.name == study).map_or("", |listed| listed.code)
+    }
+
+    /// Hash of the sources that decide rows and answers of a study.
+    pub fn deciding(&self, study: &str) -> &'static str {
+        self.studies.iter().find(|listed| listed.name == study).map_or("", |listed| listed.deciding)
     }
 
     /// Wall time of the published run of a study on two cores \[s\]; 0 where it is not known.

@@ -69,6 +69,14 @@ pub fn of_study(root: &Path, name: &str) -> Vec<String> {
     SHARED.iter().map(|path| (*path).to_owned()).chain(beside).chain(own).collect()
 }
 
+/// Paths that decide the answers of a study beside its rows: rules are followed there, and tables made that they name.
+pub fn of_answers(root: &Path, name: &str) -> Vec<String> {
+    let folder = format!("experiments/{name}/src");
+    let files = sorted(&root.join(&folder)).into_iter().filter_map(|path| Some(path.file_name()?.to_str()?.to_owned()));
+    let derived = files.filter(|file| file.ends_with("verdicts.rs")).map(|file| format!("{folder}/{file}"));
+    ["crates/lab/src/judge/rule", "crates/lab/src/judge/criterion.rs"].into_iter().map(str::to_owned).chain(derived).collect()
+}
+
 /// Whether a file of a study, by its stem, tells what was measured, and measures nothing.
 fn tells(stem: &str) -> bool {
     ["charts", "verdicts", "discussion"].iter().any(|kind| stem.ends_with(kind))

@@ -381,8 +381,9 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Chains(ranges.chain.clone()))
         .plot("chain", chain_verdicts::chart)
         .plot("chain-times", chain_verdicts::chain_times)
-        .judge_of_times("G-CHAIN-STRAIN", chain_verdicts::strain)
-        .places(&[("G-CHAIN-STRAIN", -4), ("chain", -1), ("chain-times", -1)])
+        .derive(Derived::new("chain-gains", chain_verdicts::gain_rows).of_times())
+        .derive(Derived::new("chain-laws", chain_verdicts::laws).of_times())
+        .places(&[("chain", -1), ("chain-times", -1)])
         .checked(checked.into_iter().collect())
 }
 

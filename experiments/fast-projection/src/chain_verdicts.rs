@@ -1,12 +1,12 @@
-//! The verdict on the chain and its charts: times of springs over those of fast projection, each at the cheapest step that holds the permissible
-//! strain and lies near the reference.
+//! Times of springs over those of fast projection on the chain, each at the cheapest step that holds the permissible strain and
+//! lies near the reference: as rules read them, and as charts.
 
 use kit::method_colors::color;
 use kit::prelude::*;
 
 use super::chain::{ChainRow, Chains, Way};
 use super::drape_charts::{ONE_PERCENT, curve, strain_axis};
-use super::samples::{Which, chosen_chains, exponent, percent, same, time_ratio, widest_ratio, words};
+use super::samples::{Which, chosen_chains, ends, exponent, percent, same, time_ratio, widest_ratio, words};
 
 /// Work or time of springs over that of fast projection, by strain or size.
 #[derive(Clone, Copy, Debug)]
@@ -75,84 +75,117 @@ fn asked(rows: &[Row<ChainRow>]) -> Result<(usize, Vec<f64>), ResultsError> {
     Ok((first.row.vertices, accuracies))
 }
 
-/// Other comparisons than that of times within the first of the accuracies, by name.
-fn others<'a>(accuracies: &[f64], timed: Measure<'a>) -> Vec<(String, Choice<'static>, Measure<'a>)> {
-    let accurate = |ways, accuracy| Choice { ways, which: Which::Accurate, accuracy };
-    let (first, counted) = (accuracies[0], Measure::Solves);
-    let mut others = vec![("linear systems instead of times".to_owned(), accurate(&SPRINGS[..], first), counted)];
-    for accuracy in &accuracies[1..] {
-        let within = format!("within {} m of the reference", short(*accuracy));
-        others.push((format!("times, {within}"), accurate(&SPRINGS, *accuracy), timed));
-        others.push((format!("linear systems, {within}"), accurate(&SPRINGS, *accuracy), counted));
+/// Forms of springs by name.
+const FORMS: [(&str, &[Way]); 3] =
+    [("better", &SPRINGS), ("one Newton step", &[Way::Springs]), ("to convergence", &[Way::ConvergedSprings])];
+
+/// A comparison of springs with fast projection.
+struct Comparison {
+    named: Compared,
+    /// By strain.
+    gains: Vec<Gain>,
+}
+
+row! {
+    /// What is compared.
+    pub struct Compared {
+        /// one Newton step, to convergence, or the better of both
+        pub springs: String,
+        /// time or systems: linear systems
+        pub cost: String,
+        /// whether both have to be near the reference
+        pub near: bool,
+        /// distance from it that counts as near \[m\]
+        pub accuracy: f64,
     }
-    let cheapest = Choice { which: Which::Cheapest, ..accurate(&SPRINGS, first) };
-    others.push(("linear systems, however far from the reference".into(), cheapest, counted));
-    others.push(("times, springs with one Newton step".into(), accurate(&SPRINGS[..1], first), timed));
-    others.push(("times, springs to convergence".into(), accurate(&SPRINGS[1..], first), timed));
-    others
 }
 
-/// Ratio by strain in words.
-fn by_strain(gains: &[Gain]) -> String {
-    let word = |gain: &Gain| gain.ratio.as_ref().map_or_else(|| "springs hold it with no step".into(), words);
-    gains.iter().map(|gain| format!("{} at {}", word(gain), percent(gain.strain))).collect::<Vec<_>>().join(", ")
+row! {
+    /// A comparison at a permissible strain.
+    pub struct GainRow {
+        /// what is compared
+        pub compared: Compared,
+        /// permissible strain
+        pub strain: f64,
+        /// cost of springs over that of fast projection; none where springs hold the strain with no step
+        pub ratio: Option<f64>,
+        /// lower end of its interval
+        pub low: Option<f64>,
+        /// upper end
+        pub high: Option<f64>,
+    }
 }
 
-/// The exponent of the ratios over 1/strain.
-fn law(gains: &[Gain]) -> Option<Estimate> {
-    let points: Vec<[f64; 2]> = gains.iter().filter_map(|gain| Some([1.0 / gain.strain, gain.ratio?.value])).collect();
-    exponent(&points)
+row! {
+    /// The power law of a comparison over 1/strain.
+    pub struct GainLawRow {
+        /// what is compared
+        pub compared: Compared,
+        /// its exponent
+        pub exponent: Option<f64>,
+        /// the least exponent with any one strain left out
+        pub low: Option<f64>,
+        /// the greatest
+        pub high: Option<f64>,
+        /// the least, also between the smallest and the largest strain by their intervals; -inf where one has none
+        pub least: f64,
+        /// the greatest
+        pub most: f64,
+    }
 }
 
-/// Whether the exponent is above zero and the ratio at the smallest strain above that at the largest, by their intervals: open
-/// where the two contradict each other, since steps are tried by doubling and a ratio jumps with them.
-fn scales(gains: &[Gain]) -> Option<Answer> {
-    let rises = law(gains)?.lies_above(0.0);
-    let held = || gains.iter().filter_map(|gain| Some((gain.strain, gain.ratio?)));
-    let smallest = held().min_by(|a, b| a.0.total_cmp(&b.0))?.1;
-    let largest = held().max_by(|a, b| a.0.total_cmp(&b.0))?.1;
-    let higher = match (smallest.interval, largest.interval) {
-        (Some(smallest), Some(largest)) if smallest.low > largest.high => Answer::Yes,
-        (Some(smallest), Some(largest)) if smallest.high <= largest.low => Answer::No,
-        _ => Answer::Open,
+/// Every comparison on the chain of figure 4a.
+fn comparisons(results: &Results) -> Result<Vec<Comparison>, ResultsError> {
+    let (rows, times) = (results.rows::<Chains>()?, seconds::<Chains>(results)?);
+    let (vertices, accuracies) = asked(&rows)?;
+    let mut comparisons = vec![];
+    for accuracy in accuracies {
+        for (springs, ways) in FORMS {
+            for (cost, measure) in [("time", Measure::Times(&times)), ("systems", Measure::Solves)] {
+                for (near, which) in [(true, Which::Accurate), (false, Which::Cheapest)] {
+                    let gains = gains(&rows, Choice { ways, which, accuracy }, measure);
+                    let named = Compared { springs: springs.into(), cost: cost.into(), near, accuracy };
+                    comparisons
+                        .push(Comparison { named, gains: gains.into_iter().filter(|gain| gain.vertices == vertices).collect() });
+                }
+            }
+        }
+    }
+    Ok(comparisons)
+}
+
+/// Ratios by strain.
+pub fn gain_rows(results: &Results) -> Result<Vec<GainRow>, ResultsError> {
+    let of = |Comparison { named, gains }: Comparison| {
+        let row = move |Gain { strain, ratio, .. }: Gain| {
+            let (ratio, [low, high]) = (ratio.map(|ratio| ratio.value), ratio.map_or([None; 2], |ratio| ends(&ratio).map(Some)));
+            GainRow { compared: named.clone(), strain, ratio, low, high }
+        };
+        gains.into_iter().map(row)
     };
-    Some(if rises == higher { rises } else { Answer::Open })
+    Ok(comparisons(results)?.into_iter().flat_map(of).collect())
 }
 
-/// G-CHAIN-STRAIN.
-pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
-    by_strains(&results.rows::<Chains>()?, &seconds::<Chains>(results)?)
+/// Power laws of the comparisons.
+pub fn laws(results: &Results) -> Result<Vec<GainLawRow>, ResultsError> {
+    Ok(comparisons(results)?.into_iter().map(|Comparison { named, gains }| law(named, &gains)).collect())
 }
 
-fn by_strains(rows: &[Row<ChainRow>], times: &HashMap<u64, Vec<f64>>) -> Result<Finding, ResultsError> {
-    let (vertices, accuracies) = asked(rows)?;
-    let of = |choice: Choice, measure: Measure| -> Vec<Gain> {
-        gains(rows, choice, measure).into_iter().filter(|gain| gain.vertices == vertices).collect()
-    };
-    let timed = Measure::Times(times);
-    let judged = of(Choice { ways: &SPRINGS, which: Which::Accurate, accuracy: accuracies[0] }, timed);
-    let few = || too_few("fewer than two strains are held by both");
-    let fit = law(&judged).ok_or_else(few)?;
-    let holds = scales(&judged).ok_or_else(few)?;
-    let reading = |(name, choice, measure): (String, Choice, Measure)| {
-        let gains = of(choice, measure);
-        let fit = law(&gains).map_or_else(|| "no fit".into(), |fit| words(&fit));
-        let measured = format!("exponent {fit}; ratios {}", by_strain(&gains));
-        Reading::new(name, measured, scales(&gains).map(|holds| verdict(holds, Answer::No)))
-    };
-    let held = judged.iter().filter(|gain| gain.ratio.is_some()).count();
-    // strains that are left out are no cases: their range stands in the words, and there is no interval
-    let (reach, ratios, exponent) = (short(accuracies[0]), by_strain(&judged), words(&fit));
-    let measured = format!(
-        "time of springs over that of fast projection, both within {reach} m of the reference: {ratios}; exponent over 1/strain {exponent}"
-    );
-    let reason = "the exponent's range is that with any one strain left out; of springs the better of one Newton step and convergence. \
-                  Springs whose stiffness needs no search, or another chain, would overturn it";
-    Ok(Finding::new(verdict(holds, Answer::No), measured, reason)
-        .value(fit.value)
-        .cases(held)
-        .left_out(judged.len() - held)
-        .readings(others(&accuracies, timed).into_iter().map(reading).collect()))
+fn law(compared: Compared, gains: &[Gain]) -> GainLawRow {
+    let held: Vec<(f64, Estimate)> = gains.iter().filter_map(|gain| Some((gain.strain, gain.ratio?))).collect();
+    let fit = exponent(&held.iter().map(|(strain, ratio)| [1.0 / strain, ratio.value]).collect::<Vec<_>>());
+    let range = fit.and_then(|fit| fit.interval);
+    let [mut least, mut most] = fit.map_or([f64::NEG_INFINITY, f64::INFINITY], |fit| ends(&fit));
+    let by_strain = |a: &&(f64, Estimate), b: &&(f64, Estimate)| a.0.total_cmp(&b.0);
+    if let (Some((small, at_small)), Some((large, at_large))) = (held.iter().min_by(by_strain), held.iter().max_by(by_strain)) {
+        let between = |a: f64, b: f64| libm::log(a / b) / libm::log(large / small);
+        let [[low, high], [least_at_large, most_at_large]] =
+            [at_small, at_large].map(|ratio| ends(ratio).map(|end| end.max(0.0)));
+        least = least.min(between(low, most_at_large));
+        most = most.max(between(high, least_at_large));
+    }
+    let [low, high] = range.map_or([None; 2], |range| [Some(range.low), Some(range.high)]);
+    GainLawRow { compared, exponent: fit.map(|fit| fit.value), low, high, least, most }
 }
 
 /// Ratio of times at 1 %, for the discussion.
@@ -234,8 +267,10 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
         let mut layers: Vec<Layer> = Way::ALL.into_iter().flat_map(of).collect();
         // the paper gives a ratio, so that its springs stand over the projection that was measured
         let projected = chosen_chains(&rows, Way::Projection.name(), Which::Accurate, accuracy).filter(|row| keep(&row.row));
-        let at_published = projected.filter(|row| row.row.vertices == PUBLISHED_VERTICES && same(row.row.strain, ONE_PERCENT));
         let ratio = Curve::new(GOLDENTHAL, "4b", "speed-up of fast projection over implicit springs");
+        let published = ratio.values().first().and_then(|value| Some(value.x?.middle()));
+        let at_published =
+            projected.filter(|row| published == Some(row.row.vertices as f64) && same(row.row.strain, ONE_PERCENT));
         for (row, time) in at_published.filter_map(|row| Some((row, *seconds.get(&row.set)?))).filter(|_| title == AT_ONE_PERCENT)
         {
             let label = format!("{}: {} x ours", ratio.label(), ratio.number().unwrap_or(f64::NAN));
@@ -247,7 +282,8 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
     let caption = format!(
         "As figure 4 of the paper, of the runs of the chart before, the cheapest that hold the bound and are accurate as well: medians of \
          the repeats, with the fastest and the slowest, alone and in turn on one core. Figure 4b is linear on both axes in the paper, \
-         which gives no times: the grey mark is its 25 times our own time of the projection. {without}"
+         which gives no times: the grey mark is its {} times our own time of the projection. {without}",
+        Claimed::of("G-CHAIN-25X", "speed-up").published()
     );
     let panels = vec![
         panel(&format!("{vertices} vertices"), strain_axis(), &|row| row.vertices == vertices, &|row| row.strain),
@@ -256,59 +292,36 @@ pub fn chain_times(results: &Results) -> Result<Figure, ResultsError> {
     Ok(Figure { of_times: true, ..Figure::new("chain-times", title, caption, panels).with_one_y().with_one_legend() })
 }
 
-/// Vertices of the chain of which the paper gives a ratio of times.
-const PUBLISHED_VERTICES: usize = 80;
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use lab::judge::claims::Verdict;
 
-    /// Rows of fast projection and of springs with one Newton step at strains, springs taking so many times as long.
-    fn rows(ratios: &[(f64, f64)]) -> (Vec<Row<ChainRow>>, HashMap<u64, Vec<f64>>) {
-        let (mut rows, mut times) = (vec![], HashMap::new());
-        for (strain, ratio) in ratios {
-            for (way, time) in [(Way::Projection, 1.0), (Way::Springs, *ratio)] {
-                let set = rows.len() as u64;
-                let row = ChainRow {
-                    way: way.name().into(),
-                    vertices: 80,
-                    strain: *strain,
-                    accuracy: 0.05,
-                    rate: 60,
-                    status: Status::Holds,
-                    solves: 1,
-                    cheapest_accurate: true,
-                    ..ChainRow::default()
-                };
-                rows.push(Row { set, row });
-                times.insert(set, (0..6).map(|k| time * (1.0 + 0.01 * f64::from(k))).collect());
-            }
-        }
-        (rows, times)
+    /// The law of ratios at strains, each with an interval of 1 % to both sides.
+    fn law_of(ratios: &[(f64, f64)]) -> GainLawRow {
+        let estimate =
+            |ratio: f64| Estimate { value: ratio, interval: Some(Interval { low: 0.99 * ratio, high: 1.01 * ratio }), cases: 6 };
+        let gain = |(strain, ratio): &(f64, f64)| Gain { vertices: 80, strain: *strain, ratio: Some(estimate(*ratio)) };
+        law(Compared::default(), &ratios.iter().map(gain).collect::<Vec<_>>())
     }
 
     #[test]
-    fn scaling_is_judged_by_the_exponent_whatever_strain_is_left_out() {
-        let judged = |ratios: [f64; 4]| {
-            let strains = [0.1, 0.03, 0.01, 0.003];
-            let (rows, times) = rows(&strains.into_iter().zip(ratios).collect::<Vec<_>>());
-            by_strains(&rows, &times).unwrap().verdict
-        };
-        assert_eq!(judged([1.0, 2.0, 4.0, 8.0]), Verdict::Reproduced);
-        assert_eq!(judged([8.0, 4.0, 2.0, 1.0]), Verdict::NotReproduced);
-        assert_eq!(judged([2.2, 2.0, 1.9, 20.0]), Verdict::Open, "one strain alone makes it rise");
+    fn a_law_has_its_exponents_without_each_strain_and_between_the_ends() {
+        let of = |ratios: [f64; 4]| law_of(&[0.1, 0.03, 0.01, 0.003].into_iter().zip(ratios).collect::<Vec<_>>());
+        let rising = of([1.0, 2.0, 4.0, 8.0]);
+        assert!(rising.least > 0.5 && rising.most < 0.7, "{rising:?}");
+        assert!(of([8.0, 4.0, 2.0, 1.0]).most < 0.0);
+        let alone = of([2.2, 2.0, 1.9, 20.0]);
+        assert!(alone.low.unwrap() < 0.0 && alone.most > 0.0, "one strain alone makes it rise: {alone:?}");
     }
 
     #[test]
-    fn a_law_that_rises_between_ends_that_do_not_leaves_the_claim_open() {
+    fn a_law_that_rises_between_ends_that_do_not_has_exponents_of_both_signs() {
         let strains = [0.1, 0.03, 0.01, 0.003, 0.001, 3e-4, 1e-4];
-        let judged = |last: f64| {
-            let ratios = [28.0, 17.8, 17.6, 17.5, 32.8, 28.3, last];
-            let (rows, times) = rows(&strains.into_iter().zip(ratios).collect::<Vec<_>>());
-            by_strains(&rows, &times).unwrap().verdict
-        };
-        assert_eq!(judged(27.0), Verdict::Open);
-        assert_eq!(judged(40.0), Verdict::Reproduced);
+        let of = |last: f64| law_of(&strains.into_iter().zip([28.0, 17.8, 17.6, 17.5, 32.8, 28.3, last]).collect::<Vec<_>>());
+        let (falls, rises) = (of(27.0), of(40.0));
+        assert!(falls.low.unwrap() > 0.0 && falls.least < 0.0, "{falls:?}");
+        assert!(rises.least > 0.0, "{rises:?}");
+        let single = law(Compared::default(), &[]);
+        assert_eq!((single.exponent, single.least, single.most), (None, f64::NEG_INFINITY, f64::INFINITY));
     }
 }

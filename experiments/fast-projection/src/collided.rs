@@ -138,12 +138,10 @@ impl CollidedRow {
 /// A strain of a row.
 type Picked = fn(&CollidedRow) -> Option<f64>;
 
-/// Strain that counts as negligible \[-\]: the paper's quasi-inextensible regime, \"stretching below 1 %\".
-const NEGLIGIBLE: f64 = 0.01;
-
 /// Strain after collisions against the step, a panel a permissible strain.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Collided>()?;
+    let negligible = Claimed::of("G-POSTCOLL", "median edge").direction().unwrap_or(f64::NAN);
     let mut places: Vec<(usize, f64)> = rows.iter().map(|row| (row.side, row.strain)).collect();
     places.dedup();
     let panel = |(side, strain): &(usize, f64)| {
@@ -157,7 +155,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         ];
         let mut layers = vec![
             Layer::rule("permissible", Palette::GREY, Direction::Horizontal, *strain).dash(Dash::Solid),
-            Layer::rule("1 %", Palette::GREY, Direction::Horizontal, NEGLIGIBLE).dash(Dash::Dashed),
+            Layer::rule(format!("{:.0} %", 100.0 * negligible), Palette::GREY, Direction::Horizontal, negligible),
         ];
         for (k, (label, pick)) in curves.into_iter().enumerate() {
             let points: Vec<[f64; 2]> = runs.iter().filter_map(|run| Some([f64::from(run.rate), pick(run)?])).collect();

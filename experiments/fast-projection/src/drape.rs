@@ -371,9 +371,7 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
         .plot("drape-times", drape_charts::drape_times)
         .plot("drape-size", drape_charts::drape_size)
         .plot("drape-steps", drape_charts::drape_steps)
-        .judge_of_times("G-DRAPE-STRAIN", drape_verdicts::strain)
-        .judge_of_times("G-DRAPE-N", drape_verdicts::size)
-        .judge_of_times("G-ICD-COST", drape_verdicts::icd_cost)
-        .places(&[("G-DRAPE-STRAIN", -3), ("G-DRAPE-N", -3), ("G-ICD-COST", -1)])
+        .derive(Derived::new("standings", drape_verdicts::standings).of_times())
+        .derive(Derived::new("drape-laws", drape_verdicts::laws).of_times())
         .checked(checked.into_iter().collect())
 }

@@ -1,18 +1,13 @@
-//! What the verdicts on the drape read from its tables: which runs stand at a permissible strain on a sheet, and what they cost.
+//! The runs of the drape by place, a permissible strain on a sheet, and their costs.
 
 use kit::prelude::*;
 
 use super::drape_run::Forces;
 use super::rivals::Rival;
-use super::samples::{DrapeRun, Which, chosen, percent, same, time_ratio, widest_ratio};
+use super::samples::{DrapeRun, Which, chosen, same, time_ratio, widest_ratio};
 
 /// Particles a side and permissible strain \[-\].
 pub type Place = (usize, f64);
-
-/// A place in words.
-pub fn of_place((side, strain): Place) -> String {
-    format!("at {} on {side} x {side}", percent(strain))
-}
 
 /// What is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,19 +26,6 @@ impl Cost {
             Cost::Operations(which) => which,
         }
     }
-}
-
-/// A method against fast projection at a place.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Standing {
-    /// Its cost over that of fast projection.
-    Ratio(Estimate),
-    /// It holds the bound with no step that was tried; how the finest ended.
-    Unfinished(String),
-    /// It was not tried there, or nothing was timed.
-    NotTried,
-    /// It finishes where fast projection does not.
-    Without,
 }
 
 /// Times of each set, several where they were repeated.
@@ -100,25 +82,9 @@ impl Drapes {
         explicit.filter(move |row| row.row.method == rival.name() && row.row.side == side && same(row.row.strain, strain))
     }
 
-    /// How the finest step of a method at a place ended.
-    pub fn ended(&self, rival: Rival, place: Place) -> String {
-        let held = self.runs(rival, place).any(|run| run.row.holds());
-        let last = self.runs(rival, place).last().map_or("not tried", |run| run.row.status.name());
-        if held { format!("far from the reference, then {last}") } else { last.into() }
-    }
-
-    /// A method against fast projection.
-    pub fn standing(&self, rival: Rival, place: Place, cost: Cost) -> Standing {
-        if self.runs(rival, place).next().is_none() || self.runs(Rival::FastProjection, place).next().is_none() {
-            return Standing::NotTried;
-        }
-        if self.run(rival, place, cost.which()).is_none() {
-            return Standing::Unfinished(self.ended(rival, place));
-        }
-        if self.run(Rival::FastProjection, place, cost.which()).is_none() {
-            return Standing::Without;
-        }
-        self.ratio(rival, Rival::FastProjection, place, cost).map_or(Standing::NotTried, Standing::Ratio)
+    /// Whether a method was tried at a place.
+    pub fn is_tried(&self, rival: Rival, place: Place) -> bool {
+        self.runs(rival, place).next().is_some()
     }
 
     /// The method of least median time at a place, and that time \[s\].
@@ -138,29 +104,10 @@ impl Drapes {
         for row in self.rows.iter().filter(|row| row.row.elastic == Forces::Explicit) {
             let place = (row.row.side, row.row.strain);
             let known = places.iter().any(|(side, strain)| *side == place.0 && same(*strain, place.1));
-            if !known && rivals.iter().all(|rival| self.runs(*rival, place).next().is_some()) {
+            if !known && rivals.iter().all(|rival| self.is_tried(*rival, place)) {
                 places.push(place);
             }
         }
         places
-    }
-
-    /// Permissible strains tried on a sheet.
-    pub fn strains(&self, side: usize) -> Vec<f64> {
-        self.places().into_iter().filter(|place| place.0 == side).map(|place| place.1).collect()
-    }
-
-    /// The sheet on which `rivals` were tried at most strains, and the largest on which they were tried at more than one, or else
-    /// that sheet again.
-    ///
-    /// # Errors
-    /// No such sheet.
-    pub fn common(&self, rivals: &[Rival]) -> Result<(usize, usize), ResultsError> {
-        let places = self.tried(rivals);
-        let count = |side: usize| places.iter().filter(|place| place.0 == side).count();
-        let sides = || places.iter().map(|place| place.0);
-        let most = sides().max_by_key(|side| (count(*side), *side));
-        let most = most.ok_or_else(|| too_few("no sheet was draped by all methods"))?;
-        Ok((most, sides().filter(|side| count(*side) > 1).max().unwrap_or(most)))
     }
 }

@@ -1,283 +1,157 @@
-//! The verdicts on the drape: times at matched accuracy, each method at the cheapest step that holds the bound and lies near the
-//! reference.
+//! Costs of the methods of the drape over each other's, each at the cheapest step that holds the bound and lies near the
+//! reference: as rules read them, and in words.
 
 use kit::prelude::*;
 
 use super::drape::Drape;
-use super::drape_places::{Cost, Drapes, Place, Standing, of_place};
+use super::drape_places::{Cost, Drapes, Place};
 use super::rivals::Rival;
-use super::samples::{Which, chosen, exponent, percent, same, word, words};
+use super::samples::{Which, chosen, ends, exponent, percent, word};
 
 /// The methods of the paper, fast projection first.
 pub const PAPER: [Rival; 5] =
     [Rival::FastProjection, Rival::Icd, Rival::Shake, Rival::JacobiLimiting, Rival::GaussSeidelLimiting];
 
-/// Those that solve for all edges at once, and those of strain limiting.
-const GLOBAL: [Rival; 3] = [Rival::FastProjection, Rival::Icd, Rival::Shake];
-const LIMITING: [Rival; 2] = [Rival::JacobiLimiting, Rival::GaussSeidelLimiting];
+/// Methods that others are held against.
+const OVER: [Rival; 4] = [Rival::FastProjection, Rival::Icd, Rival::IcdProjected, Rival::Shake];
 
-/// Permissible strain of figure 5b.
-const ONE_PERCENT: f64 = 0.01;
+/// Costs by name.
+const COSTS: [(&str, Cost); 3] = [
+    ("time", Cost::Times),
+    ("operations", Cost::Operations(Which::Accurate)),
+    ("operations, however far", Cost::Operations(Which::Cheapest)),
+];
 
-/// Differences of exponents up to which methods scale alike.
-const ALIKE: f64 = 0.15;
-
-/// Whether methods scale alike, and whether those that solve for all edges scale better than strain limiting: exponents of ratios
-/// of costs over 1/strain, at strains that both hold.
-fn scaling(drapes: &Drapes, side: usize, cost: Cost) -> ([Answer; 2], String) {
-    let mut said = vec![];
-    let mut of = |a: Rival, b: Rival, answer: &dyn Fn(&Estimate) -> Answer| {
-        let points: Vec<[f64; 2]> = drapes
-            .strains(side)
-            .into_iter()
-            .filter_map(|strain| {
-                Some([1.0 / strain, drapes.cost(a, (side, strain), cost)? / drapes.cost(b, (side, strain), cost)?])
-            })
-            .collect();
-        let found = exponent(&points).filter(|_| points.len() > 2);
-        let word = found.as_ref().map_or_else(|| "too few strains".into(), words);
-        said.push(format!("{} over {} {word} ({} strains)", a.name(), b.name(), points.len()));
-        found.as_ref().map_or(Answer::Open, answer)
-    };
-    let alike = Answer::all(GLOBAL[1..].iter().map(|other| of(*other, GLOBAL[0], &|law| law.lies_within(-ALIKE, ALIKE))));
-    let pairs = LIMITING.iter().flat_map(|limiting| GLOBAL.iter().map(move |global| (*limiting, *global)));
-    let better: Vec<Answer> = pairs.map(|(limiting, global)| of(limiting, global, &|law| law.lies_above(0.0))).collect();
-    ([alike, Answer::all(better)], said.join(", "))
+row! {
+    /// A method over another on a sheet at a permissible strain.
+    pub struct StandingRow {
+        /// the method
+        pub method: String,
+        /// the other
+        pub over: String,
+        /// particles a side
+        pub side: usize,
+        /// permissible strain
+        pub strain: f64,
+        /// time or nominal operations near the reference, or operations however far from it
+        pub cost: String,
+        /// cost of the method over that of the other; none where one of the two holds the bound with no step
+        pub ratio: Option<f64>,
+        /// lower end of its interval
+        pub low: Option<f64>,
+        /// upper end
+        pub high: Option<f64>,
+        /// steps a second of the method; none where it holds the bound with no step
+        pub rate: Option<u32>,
+        /// steps a second of the other
+        pub over_rate: Option<u32>,
+        /// place among the paper's methods by the lower end, from one
+        pub rank: Option<u64>,
+        /// methods of the paper that were tried here
+        pub paper: usize,
+        /// strains at which all of the paper's methods were tried on this sheet
+        pub strains: usize,
+        /// widest ratio of two times of one run, which times with too few repeats are given as their scatter
+        pub widest: Option<f64>,
+    }
 }
 
-/// Whether fast projection is first at each of these places among `rivals` that finish, and what was found.
-struct Firsts {
-    answers: Vec<Answer>,
-    /// Pairs that were compared, and pairs in which the other holds the bound with no step that was tried.
-    pairs: usize,
-    unfinished: Vec<String>,
-    said: Vec<String>,
+row! {
+    /// The power law of a method's cost over that of another on a sheet, over 1/strain.
+    pub struct LawRow {
+        /// the method
+        pub method: String,
+        /// the other
+        pub over: String,
+        /// particles a side
+        pub side: usize,
+        /// as in the standings
+        pub cost: String,
+        /// strains that both hold
+        pub strains: usize,
+        /// exponent over 1/strain
+        pub exponent: f64,
+        /// the least exponent with any one strain left out
+        pub low: f64,
+        /// the greatest
+        pub high: f64,
+    }
 }
 
-fn firsts(drapes: &Drapes, rivals: &[Rival], places: &[Place], cost: Cost) -> Firsts {
-    let mut firsts = Firsts { answers: vec![], pairs: 0, unfinished: vec![], said: vec![] };
+fn drapes(results: &Results) -> Result<Drapes, ResultsError> {
+    Ok(Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
+}
+
+/// Every method over those that others are held against.
+pub fn standings(results: &Results) -> Result<Vec<StandingRow>, ResultsError> {
+    Ok(standings_of(&drapes(results)?))
+}
+
+fn standings_of(drapes: &Drapes) -> Vec<StandingRow> {
+    let (of_paper, mut places, mut rows) = (drapes.tried(&PAPER), drapes.places(), vec![]);
+    places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     for place in places {
-        let mut here = vec![];
-        for rival in rivals.iter().filter(|rival| **rival != Rival::FastProjection) {
-            match drapes.standing(*rival, *place, cost) {
-                Standing::Ratio(ratio) => {
-                    here.push(ratio.lies_above(1.0));
-                    firsts.said.push(format!("{} {} {}", rival.name(), words(&ratio), of_place(*place)));
+        let strains = of_paper.iter().filter(|other| other.0 == place.0).count();
+        let tried =
+            |rivals: &[Rival]| -> Vec<Rival> { rivals.iter().copied().filter(|rival| drapes.is_tried(*rival, place)).collect() };
+        for ((name, cost), over) in COSTS.into_iter().flat_map(|cost| tried(&OVER).into_iter().map(move |over| (cost, over))) {
+            let others: Vec<Rival> = tried(&Rival::ALL).into_iter().filter(|rival| *rival != over).collect();
+            let low = |rival: Rival| Some(ends(&drapes.ratio(rival, over, place, cost)?)[0]);
+            let lows: Vec<f64> = others.iter().filter(|rival| PAPER.contains(rival)).filter_map(|rival| low(*rival)).collect();
+            let rank = |low: f64| 1 + lows.iter().filter(|other| **other < low).count() as u64;
+            let row = |rival: Rival| {
+                let rate = |rival: Rival| drapes.run(rival, place, cost.which()).map(|run| run.row.rate);
+                let ratio = drapes.ratio(rival, over, place, cost);
+                let [low, high] = ratio.map_or([None; 2], |ratio| ends(&ratio).map(Some));
+                StandingRow {
+                    method: rival.name().into(),
+                    over: over.name().into(),
+                    side: place.0,
+                    strain: place.1,
+                    cost: name.into(),
+                    ratio: ratio.map(|ratio| ratio.value),
+                    low,
+                    high,
+                    rate: rate(rival),
+                    over_rate: rate(over),
+                    rank: low.filter(|_| PAPER.contains(&rival)).map(rank),
+                    paper: tried(&PAPER).len(),
+                    strains,
+                    widest: drapes.widest(),
                 }
-                Standing::Unfinished(why) => firsts.unfinished.push(format!("{} {} ({why})", rival.name(), of_place(*place))),
-                Standing::NotTried => {}
-                Standing::Without => here.push(Answer::No), // fast projection itself does not finish
-            }
-        }
-        firsts.pairs += here.len();
-        firsts.answers.push(if here.is_empty() { Answer::Open } else { Answer::all(here) });
-    }
-    firsts
-}
-
-impl Firsts {
-    fn won(&self) -> usize {
-        self.answers.iter().filter(|answer| **answer == Answer::Yes).count()
-    }
-
-    fn unfinished(&self) -> String {
-        if self.unfinished.is_empty() { "none".into() } else { self.unfinished.join("; ") }
-    }
-}
-
-/// G-DRAPE-STRAIN.
-pub fn strain(results: &Results) -> Result<Finding, ResultsError> {
-    by_strain(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
-}
-
-fn by_strain(drapes: &Drapes) -> Result<Finding, ResultsError> {
-    let (scaled, most) = drapes.common(&PAPER)?;
-    let judged = |cost: Cost, side: usize| {
-        let places: Vec<Place> = drapes.tried(&PAPER).into_iter().filter(|place| place.0 == side).collect();
-        let firsts = firsts(drapes, &PAPER, &places, cost);
-        let ([alike, better], said) = scaling(drapes, scaled, cost);
-        let first = Answer::all(firsts.answers.iter().copied());
-        (verdict(first.and(alike).and(better), first), firsts, said)
-    };
-    let (found, firsts, said) = judged(Cost::Times, most);
-    let mut readings = vec![];
-    let mut read = |name: String, cost: Cost, side: usize| {
-        let (verdict, firsts, said) = judged(cost, side);
-        let (won, of, firsts, nowhere) = (firsts.won(), firsts.answers.len(), firsts.said.join(", "), firsts.unfinished());
-        let measured = format!("first at {won} of {of}: {firsts}; exponents {said}; holds it with no step: {nowhere}");
-        readings.push(Reading::new(name, measured, verdict));
-    };
-    read("nominal operations instead of times".into(), Cost::Operations(Which::Accurate), most);
-    if scaled != most {
-        read(format!("places of {scaled} x {scaled}"), Cost::Times, scaled);
-        read(format!("places of {scaled} x {scaled}, nominal operations"), Cost::Operations(Which::Accurate), scaled);
-    }
-    read("nominal operations, however far from the reference".into(), Cost::Operations(Which::Cheapest), scaled);
-    let name =
-        "the implicit constraint direction by conjugate gradients along the constraints, time over that of fast projection";
-    readings.push(Reading::new(name, others(drapes, &[Rival::IcdProjected]), None));
-    let name = "Gauss-Seidel limiting of edges that are too long alone, as Provot's, time over that of fast projection";
-    readings.push(Reading::new(name, others(drapes, &[Rival::StretchLimiting]), None));
-    let measured =
-        others(drapes, &[Rival::Pbd, Rival::SoftPbd, Rival::Xpbd, Rival::XpbdOf4, Rival::XpbdOf16, Rival::ImpulseStrips]);
-    readings.push(Reading::new("what a user would take today, time over that of fast projection", measured, None));
-    let ratios = firsts.said.join(", ");
-    let measured = format!(
-        "time over that of fast projection, both within reach of the reference: {ratios}; exponents over 1/strain on {scaled} x {scaled}: {said}"
-    );
-    let (won, of, left_out) = (firsts.won(), firsts.answers.len(), firsts.unfinished());
-    let reason = format!(
-        "fast projection is first among those that finish at {won} of {of} strains on {most} x {most}; pairs left out, where the other \
-         holds the bound near the reference with no step that was tried, within its budget and its most systems or sweeps a step, \
-         so that nothing is known of its cost but that: {left_out}. Another solver of the rivals' systems would overturn it"
-    );
-    Ok(Finding::new(found, measured, reason)
-        .value(firsts.won() as f64)
-        .cases(firsts.pairs)
-        .left_out(firsts.unfinished.len())
-        .readings(readings))
-}
-
-/// Times of other methods over those of fast projection, in words.
-fn others(drapes: &Drapes, rivals: &[Rival]) -> String {
-    let places = drapes.places();
-    let found = firsts(drapes, rivals, &places, Cost::Times);
-    let said = if found.said.is_empty() { "none".into() } else { found.said.join(", ") };
-    match found.unfinished.is_empty() {
-        true => said,
-        false => format!("{said}; near the reference with no step that was tried: {}", found.unfinished()),
-    }
-}
-
-/// G-DRAPE-N.
-pub fn size(results: &Results) -> Result<Finding, ResultsError> {
-    by_size(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
-}
-
-fn by_size(drapes: &Drapes) -> Result<Finding, ResultsError> {
-    let mut places: Vec<Place> = drapes.tried(&PAPER).into_iter().filter(|place| same(place.1, ONE_PERCENT)).collect();
-    places.sort_by_key(|place| place.0);
-    if places.is_empty() {
-        return Err(too_few("no sheet at 1 %"));
-    }
-    let judged = |cost: Cost| {
-        let found = firsts(drapes, &PAPER, &places, cost);
-        let largest = found.answers.last().copied().unwrap_or(Answer::Open);
-        (verdict(Answer::all(found.answers.iter().copied()), largest), found)
-    };
-    let (found, firsts_of_times) = judged(Cost::Times);
-    let reading = |name: &str, cost: Cost| {
-        let (verdict, firsts) = judged(cost);
-        Reading::new(name, firsts.said.join(", "), verdict)
-    };
-    let open = firsts_of_times.answers.iter().filter(|answer| **answer == Answer::Open).count();
-    let (won, of, ratios) = (firsts_of_times.won(), places.len(), firsts_of_times.said.join(", "));
-    let measured = format!(
-        "fast projection is first of the paper's methods on {won} of {of} sheets, level with another within scatter on {open}; time over its own: {ratios}"
-    );
-    let (widest, left_out) = (drapes.widest().map_or_else(|| "none known".into(), short), firsts_of_times.unfinished());
-    let reason = format!(
-        "times of this machine, paired round by round; a run of fewer rounds than an interval takes is given the scatter of the \
-         widest, a factor of {widest}; left out: {left_out}. Another solver of the rivals' systems would overturn it"
-    );
-    Ok(Finding::new(found, measured, reason)
-        .value(firsts_of_times.won() as f64)
-        .cases(firsts_of_times.pairs)
-        .left_out(firsts_of_times.unfinished.len())
-        .readings(vec![
-            reading("nominal operations", Cost::Operations(Which::Accurate)),
-            reading("nominal operations, however far from the reference", Cost::Operations(Which::Cheapest)),
-        ]))
-}
-
-/// G-ICD-COST.
-pub fn icd_cost(results: &Results) -> Result<Finding, ResultsError> {
-    shake_against_icd(&Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?))
-}
-
-/// SHAKE against a form of the implicit constraint direction at every place where both finish.
-struct Against {
-    smaller_and_cheaper: Vec<Answer>,
-    in_all: Vec<Answer>,
-    said: Vec<String>,
-    unfinished: Vec<String>,
-}
-
-fn against(drapes: &Drapes, icd: Rival, cost: Cost) -> Against {
-    let mut found = Against { smaller_and_cheaper: vec![], in_all: vec![], said: vec![], unfinished: vec![] };
-    for place in drapes.tried(&[Rival::Shake, icd]) {
-        let which = cost.which();
-        let rates = [Rival::Shake, icd].map(|rival| drapes.run(rival, place, which).map(|run| f64::from(run.row.rate)));
-        let ratio = drapes.ratio(Rival::Shake, icd, place, cost);
-        let ([Some(shake), Some(other)], Some(ratio)) = (rates, ratio) else {
-            let word = |rival: Rival| match drapes.run(rival, place, which) {
-                Some(_) => format!("{} holds", rival.name()),
-                None => format!("{} does not: {}", rival.name(), drapes.ended(rival, place)),
             };
-            found.unfinished.push(format!("{} ({}, {})", of_place(place), word(Rival::Shake), word(icd)));
-            continue;
-        };
-        let each = |q: f64| q * other / shake;
-        let a_step = Estimate {
-            value: each(ratio.value),
-            interval: ratio.interval.map(|Interval { low, high }| Interval { low: each(low), high: each(high) }),
-            ..ratio
-        };
-        found.smaller_and_cheaper.push(Answer::from(shake > other).and(a_step.lies_below(1.0)));
-        found.in_all.push(ratio.lies_below(1.0));
-        let (place, shake, other, a_step, in_all) = (of_place(place), short(shake), short(other), words(&a_step), words(&ratio));
-        found.said.push(format!("{place} {shake} steps a second to {other}, a step {a_step} of the other's, in all {in_all}"));
-    }
-    found
-}
-
-impl Against {
-    fn verdict(&self) -> Verdict {
-        if self.in_all.is_empty() {
-            return Verdict::Open;
+            rows.extend(others.iter().map(|rival| row(*rival)));
         }
-        let steps = Answer::all(self.smaller_and_cheaper.iter().copied());
-        verdict(steps.and(Answer::all(self.in_all.iter().copied())), steps)
     }
+    rows
 }
 
-fn shake_against_icd(drapes: &Drapes) -> Result<Finding, ResultsError> {
-    let found = against(drapes, Rival::Icd, Cost::Times);
-    if found.in_all.is_empty() && found.unfinished.is_empty() {
-        return Err(too_few("no sheet was draped by SHAKE and ICD"));
+/// Power laws over strains that both hold, of at least three.
+pub fn laws(results: &Results) -> Result<Vec<LawRow>, ResultsError> {
+    let drapes = drapes(results)?;
+    let places = drapes.places();
+    let mut rows = vec![];
+    let sides = first_of_each(places.iter().map(|place| place.0));
+    for (side, (name, cost)) in sides.into_iter().flat_map(|side| COSTS.map(|cost| (side, cost))) {
+        let of = |rival: Rival, over: Rival| {
+            let point =
+                |place: &Place| Some([1.0 / place.1, drapes.cost(rival, *place, cost)? / drapes.cost(over, *place, cost)?]);
+            let points: Vec<[f64; 2]> = places.iter().filter(|place| place.0 == side).filter_map(point).collect();
+            let fit = exponent(&points).filter(|_| points.len() > 2)?;
+            let [low, high] = ends(&fit);
+            let (method, over, cost) = (rival.name().into(), over.name().into(), name.into());
+            Some(LawRow { method, over, side, cost, strains: points.len(), exponent: fit.value, low, high })
+        };
+        for over in OVER {
+            rows.extend(Rival::ALL.into_iter().filter(|rival| *rival != over).filter_map(|rival| of(rival, over)));
+        }
     }
-    let agree = found.smaller_and_cheaper.iter().zip(&found.in_all).filter(|(a, b)| a.and(**b) == Answer::Yes).count();
-    let reading = |name: &str, icd: Rival, cost: Cost| {
-        let found = against(drapes, icd, cost);
-        Reading::new(name, found.said.join("; "), found.verdict())
-    };
-    let unfinished = if found.unfinished.is_empty() { "none".into() } else { found.unfinished.join("; ") };
-    let measured = format!("SHAKE against ICD, both near the reference: {}", found.said.join("; "));
-    let reason = format!(
-        "{agree} of {} drapes have smaller steps that are cheaper and less time in all; left out, where one does not finish: \
-         {unfinished}. It hangs on how ICD's systems are solved, whose factors cost about ten times those of fast projection \
-         (see G-SIZE): see the reading by conjugate gradients",
-        found.in_all.len()
-    );
-    Ok(Finding::new(found.verdict(), measured, reason)
-        .value(agree as f64)
-        .cases(found.in_all.len())
-        .left_out(found.unfinished.len())
-        .readings(vec![
-            reading("nominal operations instead of times", Rival::Icd, Cost::Operations(Which::Accurate)),
-            reading("nominal operations, however far from the reference", Rival::Icd, Cost::Operations(Which::Cheapest)),
-            reading("ICD by conjugate gradients along the constraints, times", Rival::IcdProjected, Cost::Times),
-            reading(
-                "ICD by conjugate gradients along the constraints, nominal operations",
-                Rival::IcdProjected,
-                Cost::Operations(Which::Accurate),
-            ),
-        ]))
+    Ok(rows)
 }
 
 /// Which method takes the least time at each strain and size, in words, with the one that comes next; of runs near the reference.
 pub fn cheapest(results: &Results) -> Result<String, ResultsError> {
-    let drapes = Drapes::new(results.rows::<Drape>()?, seconds::<Drape>(results)?);
+    let drapes = drapes(results)?;
     let mut places = drapes.places();
     places.sort_by(|a, b| a.0.cmp(&b.0).then(b.1.total_cmp(&a.1)));
     let at = |place: Place| {
@@ -343,7 +217,7 @@ mod tests {
         let (mut rows, mut times) = (vec![], HashMap::new());
         for (side, sheet) in [11, 21].into_iter().zip(sheets) {
             for (k, (rival, seconds)) in PAPER.into_iter().zip(sheet).enumerate() {
-                let task = Task { rival, strain: ONE_PERCENT, side, elastic: Forces::Explicit };
+                let task = Task { rival, strain: 0.01, side, elastic: Forces::Explicit };
                 let (set, holds) = (rows.len() as u64, seconds > 0.0);
                 let begun = DrapeRow::refused(&task, if k == 2 { 960 } else { 60 });
                 let status = if holds { Status::Finished } else { Status::Budget };
@@ -355,33 +229,21 @@ mod tests {
         Drapes::new(rows, times)
     }
 
-    const CLEAR: [f64; 5] = [1.0, 9.0, 3.0, 2.5, 0.0];
-
     #[test]
-    fn a_first_place_counts_where_the_interval_of_every_ratio_is_above_one() {
-        let sized = |sheets| by_size(&drapes(sheets)).unwrap();
-        let found = sized([CLEAR, CLEAR]);
-        assert_eq!((found.verdict, found.value, found.cases, found.left_out), (Verdict::Reproduced, Some(2.0), 6, 2));
-        let loss = [2.7, 9.0, 3.0, 2.5, 0.0];
-        assert_eq!(sized([loss, CLEAR]).verdict, Verdict::DirectionOnly);
-        assert_eq!(sized([CLEAR, loss]).verdict, Verdict::NotReproduced);
-        assert_eq!(
-            sized([CLEAR, [0.0, 9.0, 3.0, 2.5, 0.0]]).verdict,
-            Verdict::NotReproduced,
-            "it does not hold the bound itself"
-        );
-    }
-
-    #[test]
-    fn shake_needs_smaller_and_cheaper_steps_and_less_time() {
-        let found = shake_against_icd(&drapes([CLEAR, CLEAR])).unwrap();
-        assert_eq!((found.verdict, found.cases), (Verdict::Reproduced, 2));
-        let slower = [1.0, 2.0, 3.0, 2.5, 0.0]; // in all, while its steps are 16 times as many
-        assert_eq!(shake_against_icd(&drapes([CLEAR, slower])).unwrap().verdict, Verdict::DirectionOnly);
-        let costly = [1.0, 0.1, 3.0, 2.5, 0.0];
-        assert_eq!(shake_against_icd(&drapes([CLEAR, costly])).unwrap().verdict, Verdict::NotReproduced);
-        let censored = shake_against_icd(&drapes([CLEAR, [1.0, 0.0, 3.0, 2.5, 0.0]])).unwrap();
-        assert_eq!((censored.verdict, censored.cases, censored.left_out), (Verdict::Reproduced, 1, 1));
-        assert!(censored.reason.contains("icd does not: budget"), "{}", censored.reason);
+    fn standings_are_costs_over_those_of_another_by_their_intervals() {
+        let rows = standings_of(&drapes([[1.0, 9.0, 3.0, 2.5, 0.0], [0.0, 9.0, 3.0, 2.5, 1.0]]));
+        let of = |side: usize, method: &str, over: &str| {
+            let row = rows.iter().find(|row| row.side == side && row.method == method && row.over == over && row.cost == "time");
+            row.unwrap().clone()
+        };
+        let icd = of(11, "icd", "fast-projection");
+        assert_eq!((icd.ratio, icd.low, icd.high, icd.rank), (Some(9.0), Some(9.0), Some(9.0), Some(3)));
+        assert_eq!((icd.paper, icd.strains), (5, 1));
+        assert_eq!(of(11, "jacobi-limiting", "fast-projection").rank, Some(1));
+        let unfinished = of(11, "gauss-seidel-limiting", "fast-projection");
+        assert_eq!((unfinished.ratio, unfinished.rate, unfinished.over_rate, unfinished.rank), (None, None, Some(60), None));
+        let shake = of(11, "shake", "icd");
+        assert_eq!((shake.rate, shake.over_rate, shake.ratio), (Some(960), Some(60), Some(3.0 / 9.0)));
+        assert_eq!(of(21, "icd", "fast-projection").over_rate, None, "fast projection holds nothing there");
     }
 }

@@ -13,6 +13,7 @@ mod drape_run;
 mod drape_verdicts;
 mod garment_charts;
 mod relaxed_chart;
+mod residual_verdicts;
 mod rivals;
 mod samples;
 mod scenes;

@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
-use super::samples::words;
+use super::residual_verdicts::orders;
 use super::scenes::Scene;
 
 ranges!(ResidualRanges {
@@ -55,9 +55,9 @@ row! {
 }
 
 /// The scenes, by name.
-const SWING: &str = "swing";
-const DRAPE: &str = "drape";
-const GARMENT: &str = "garment";
+pub const SWING: &str = "swing";
+pub const DRAPE: &str = "drape";
+pub const GARMENT: &str = "garment";
 const SCENES: [&str; 3] = [SWING, DRAPE, GARMENT];
 
 /// A scene at a step.
@@ -224,13 +224,13 @@ impl Group for Residuals {
 
 /// After which iteration.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum After {
+pub enum After {
     First,
     Last,
 }
 
 impl After {
-    fn of(self, [first, last]: [f64; 2]) -> f64 {
+    pub fn of(self, [first, last]: [f64; 2]) -> f64 {
         match self {
             After::First => first,
             After::Last => last,
@@ -239,7 +239,7 @@ impl After {
 }
 
 /// A statistic over the frames of each rate of a scene against the step \[s, m\], where frames are more than none.
-fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
+pub fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> Option<f64>) -> Vec<[f64; 2]> {
     let rates: Vec<u32> = distinct(rows.iter().filter(|row| row.row.scene == scene).map(|row| row.row.rate));
     let point = |rate: &u32| {
         let here = rows.iter().filter(|row| row.row.scene == scene && row.row.rate == *rate);
@@ -251,93 +251,6 @@ fn by_step(rows: &[Row<ResidualRow>], scene: &str, of: impl Fn(&[[f64; 2]]) -> O
 
 fn medians(rows: &[Row<ResidualRow>], scene: &str, after: After) -> Vec<[f64; 2]> {
     by_step(rows, scene, |frames| median(&frames.iter().map(|frame| after.of(*frame)).collect::<Vec<_>>()))
-}
-
-/// The order between each step and its half, of a scene: after the first and after the last iteration, and what the last loses.
-struct Orders {
-    first: Estimate,
-    last: Estimate,
-    gained: Estimate,
-}
-
-/// Orders between neighbouring steps \[-\].
-fn between(points: &[[f64; 2]]) -> Vec<f64> {
-    let order = |pair: &[[f64; 2]]| libm::log(pair[1][1] / pair[0][1]) / libm::log(pair[1][0] / pair[0][0]);
-    points.windows(2).map(order).filter(|order| order.is_finite()).collect()
-}
-
-impl Orders {
-    fn of(points: impl Fn(After) -> Vec<[f64; 2]>) -> Option<Orders> {
-        let [first, last] = [After::First, After::Last].map(|after| between(&points(after)));
-        let gained: Vec<f64> = last.iter().zip(&first).map(|(last, first)| last - first).collect();
-        Some(Orders { first: Estimate::median(&first)?, last: Estimate::median(&last)?, gained: Estimate::median(&gained)? })
-    }
-
-    /// Whether they are two and stay so, and whether they are one.
-    fn answers(&self) -> [Answer; 2] {
-        let above = |least: f64| self.first.lies_above(least).and(self.last.lies_above(least));
-        [above(SECOND).and(self.gained.lies_above(-LOSS)), above(1.0)]
-    }
-
-    fn words(&self) -> String {
-        format!("{} after the first iteration, {} after the last", words(&self.first), words(&self.last))
-    }
-}
-
-/// Least order that counts as two, and what the last iteration may lose.
-const SECOND: f64 = 1.8;
-const LOSS: f64 = 0.2;
-
-/// G-RESIDUAL.
-pub fn residual(results: &Results) -> Result<Finding, ResultsError> {
-    let rows = results.rows::<Residuals>()?;
-    let few = |scene: &str| too_few(format!("fewer than two steps of the {scene}"));
-    let mut orders = vec![];
-    for scene in SCENES {
-        orders.push(Orders::of(|after| medians(&rows, scene, after)).ok_or_else(|| few(scene))?);
-    }
-    let answers: Vec<[Answer; 2]> = orders.iter().map(Orders::answers).collect();
-    let all = |k: usize| Answer::all(answers.iter().map(|answer| answer[k]));
-    let mut readings = vec![];
-    for (scene, orders) in SCENES.iter().zip(&orders) {
-        let mut read = |name: &str, orders: &Orders| {
-            let [holds, direction] = orders.answers();
-            let name = format!("the {scene}, {name}");
-            readings.push(Reading::new(name, orders.words(), verdict(holds, direction)));
-        };
-        read("order of the median frame", orders);
-        let worst = |after: After| by_step(&rows, scene, |frames| frames.iter().map(|frame| after.of(*frame)).reduce(f64::max));
-        if let Some(worst) = Orders::of(worst) {
-            read("order of the worst frame", &worst);
-        }
-        for (name, collides) in [("order of the median of frames with collisions", true), ("of frames without", false)] {
-            let alike: Vec<Row<ResidualRow>> = rows.iter().filter(|row| (row.row.touched > 0) == collides).cloned().collect();
-            if let Some(orders) = Orders::of(|after| medians(&alike, scene, after)).filter(|_| *scene != SWING) {
-                read(name, &orders);
-            }
-        }
-        let ratio = by_step(&rows, scene, |frames| median(&frames.iter().map(|[first, last]| last / first).collect::<Vec<_>>()));
-        let ratio = ratio.iter().map(|[dt, ratio]| format!("{} at {} steps a second", short(*ratio), short(1.0 / dt)));
-        let measured = ratio.collect::<Vec<_>>().join(", ");
-        readings.push(Reading::new(format!("the {scene}, last over first iteration"), measured, None));
-    }
-    let least = orders.iter().flat_map(|orders| [orders.first, orders.last]).min_by(|a, b| a.value.total_cmp(&b.value));
-    let least = least.ok_or_else(|| few("scenes"))?;
-    let frames = rows.iter().filter(|row| row.row.residuals().is_some()).count();
-    let ended = rows.iter().filter(|row| row.row.reason.is_some()).count();
-    let said = SCENES.iter().zip(&orders).map(|(scene, orders)| format!("of the {scene} {}", orders.words()));
-    let measured = format!("orders between a step and its half: {}", said.collect::<Vec<_>>().join("; "));
-    let reason = format!(
-        "the value is the least of the medians, with the interval of order statistics over {} halvings; left out are frames in which no \
-         step needed a projection, and {ended} runs from where they ended early. A frame's residual is the largest of its steps, which \
-         collisions set: another statistic of them could overturn it",
-        least.cases
-    );
-    Ok(Finding::new(verdict(all(0), all(1)), measured, reason)
-        .rests_on(&least)
-        .cases(frames)
-        .left_out(rows.len() - frames)
-        .readings(readings))
 }
 
 /// The residual over time, as figure 3, and against the step.
@@ -371,7 +284,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
             let steps = medians(&rows, scene, After::Last);
             let ends = [dt, steps[0][0]];
             let order = Curve::new(GOLDENTHAL, "3", "exponent of the residual against the step after the last iteration");
-            let label = format!("{}: order 2 at least, height ours", order.label());
+            let least = Claimed::of("G-RESIDUAL", "after the last iteration").published();
+            let label = format!("{}: order {least} at least, height ours", order.label());
             layers.extend(order.power_law([dt, residual], ends).into_iter().map(|line| line.labelled(label.clone())));
             let fourth = ends.map(|step| [step, residual * libm::pow(step / dt, 4.0)]);
             layers.push(Layer::line("order 4", Palette::BLACK, fourth.to_vec()).dash(Dash::DashDot));
@@ -388,26 +302,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
     let checked = check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]);
-    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).judge("G-RESIDUAL", residual).checked(checked)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn orders_are_those_between_steps_and_six_halvings_decide() {
-        let of = |orders: &[f64]| {
-            let mut points = vec![[1.0, 1.0]];
-            for order in orders {
-                let [dt, residual] = points[points.len() - 1];
-                points.push([0.5 * dt, residual * libm::pow(0.5, *order)]);
-            }
-            Orders::of(|_| points.clone()).unwrap().answers()
-        };
-        assert_eq!(of(&[2.0, 2.1, 1.9, 4.0, 3.0, 2.0]), [Answer::Yes, Answer::Yes]);
-        assert_eq!(of(&[2.0, 2.1, 1.7, 4.0, 3.0, 2.0]), [Answer::Open, Answer::Yes]);
-        assert_eq!(of(&[1.2, 1.1, 1.7, 1.05, 1.5, 1.2]), [Answer::No, Answer::Yes]);
-        assert_eq!(of(&[2.0; 5]), [Answer::Open, Answer::Open], "five have no interval");
-    }
+    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).derive(Derived::new("orders", orders)).checked(checked)
 }

@@ -4,7 +4,7 @@ use kit::prelude::*;
 
 use super::fringe::Pace;
 use super::search::Search;
-use super::sheets::{Case, KAPPA, Makeup, PUBLISHED, Sheets, kappas};
+use super::sheets::{Case, KAPPA, Makeup, RANGE, Sheets, kappas};
 
 ranges!(Ranges {
     //! Further draws.
@@ -110,19 +110,17 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         draws.iter().enumerate().filter_map(|(draw, sample)| Some([draw as f64 + 1.0, quantile(sample, p)?])).collect()
     };
     let names: Vec<String> = (1..=draws.len()).map(|draw| format!("draw {draw}")).collect();
-    let layers = vec![
-        Layer::band("within 25 % of 0.35", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[0], 1.25 * PUBLISHED[0]),
-        Layer::band("within 25 % of 2.69", Palette::SKY, Direction::Horizontal, 0.75 * PUBLISHED[1], 1.25 * PUBLISHED[1]),
-        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[0]),
-        Layer::rule("published, 0.35 and 2.69", Palette::GREY, Direction::Horizontal, PUBLISHED[1]),
+    let mut layers: Vec<Layer> = RANGE.iter().filter_map(|end| end.size_band(Direction::Horizontal)).collect();
+    layers.extend(RANGE.iter().flat_map(|end| end.rules(Direction::Horizontal)));
+    layers.extend([
         Layer::points("smallest", Palette::VERMILLION, points(0.0)),
         Layer::points("1st percentile", Palette::VERMILLION, points(0.01)).marker(Marker::OpenCircle),
         Layer::points("99th percentile", Palette::BLUE, points(0.99)).marker(Marker::OpenCircle),
         Layer::points("largest", Palette::BLUE, points(1.0)),
-    ];
+    ]);
     let panel = Panel::new(Axis::categories("", names), Axis::log(KAPPA), layers).legend_outside();
     let caption = "Smallest and largest critical kappa and the middle 98 %, of as many sheets in each draw. The first is that of the main group.";
-    Ok(Figure::new("draws", "The range of critical stiffness in six draws of the lists", caption, vec![panel]))
+    Ok(Figure::new("draws", "The range of critical stiffness, by draws of the lists", caption, vec![panel]))
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

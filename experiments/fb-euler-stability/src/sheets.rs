@@ -213,8 +213,8 @@ impl Group for Sheets {
     }
 }
 
-/// Ends of the published range of critical kappa \[Boxerman 2003, 4.1.3\].
-pub const PUBLISHED: [f64; 2] = [0.35, 2.69];
+/// Ends of the range of critical kappa.
+pub const RANGE: [Claimed<'static>; 2] = [Claimed::of("B-KAPPA-RANGE", "smallest"), Claimed::of("B-KAPPA-RANGE", "largest")];
 pub const KAPPA: &str = "critical numerical stiffness  κ  [–]";
 /// Critical kappa of the sets that have one.
 pub fn kappas(rows: &[Row<SheetRow>]) -> Vec<f64> {
@@ -234,8 +234,9 @@ fn log_histogram(values: &[f64], from: f64, to: f64, bins: usize) -> (Vec<f64>, 
 pub fn critical_stiffness(results: &Results) -> Result<Figure, ResultsError> {
     let kappas = kappas(&results.rows::<Sheets>()?);
     let (edges, heights) = log_histogram(&kappas, 0.1, 10.0, 60);
+    let [least, most] = RANGE.map(Claimed::published);
     let layers = vec![
-        Layer::band("published (Boxerman 2003, 4.1.3)", Palette::GREY, Direction::Vertical, PUBLISHED[0], PUBLISHED[1]),
+        Layer::band(RANGE[0].label(), Palette::GREY, Direction::Vertical, least, most),
         Layer::bars("measured", Palette::BLUE, edges, heights),
         Layer::rule("criterion of the thesis, κ = 1/2", Palette::VERMILLION, Direction::Vertical, 0.5),
     ];

@@ -4,7 +4,7 @@ use kit::prelude::*;
 
 use super::map::MapRanges;
 use super::runs::{FlagRow, Listed};
-use super::select::{PUBLISHED, Pair, Paper, pairs};
+use super::select::{Pair, Paper, RATIOS, pairs, published_rate};
 use super::settings::Settings;
 
 /// A cell of the table of rates.
@@ -36,9 +36,11 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let mut table =
         String::from("| scene | dt | backward Euler | generalized-alpha | ratio |\n| --- | --- | --- | --- | --- |\n");
     for which in 0..2 {
-        let ([euler, alpha], step) = (PUBLISHED[which], paper.step(which)?);
+        let (step, ratio) = (paper.step(which)?, short(RATIOS[which].published()));
+        let rate = |scheme: &str| published_rate(scheme, step).map_or_else(String::new, |rate| rate.to_string());
+        let [euler, alpha] = ["backward Euler", "generalized-alpha"].map(rate);
         let called = ["", " (\"a factor of 6\")"][which];
-        table += &format!("| published | {step} s | {euler} | {alpha} | {}{called} |\n", short(euler / alpha));
+        table += &format!("| published | {step} s | {euler} | {alpha} | {ratio}{called} |\n");
     }
     for which in 0..2 {
         table += &medians("drawn scenes, median", &drawn, paper.step(which)?);

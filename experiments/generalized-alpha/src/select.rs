@@ -5,8 +5,15 @@ use kit::prelude::*;
 use super::paper::PaperRanges;
 use super::runs::{FlagRow, Listed};
 
-/// The published rates of backward Euler and generalized-alpha at the small and the large step \[1/s\].
-pub const PUBLISHED: [[f64; 2]; 2] = [[0.069, 0.008], [0.358, 0.08]];
+/// Rate of backward Euler over that of generalized-alpha at the small and the large step.
+pub const RATIOS: [Claimed<'static>; 2] =
+    [Claimed::of("P-DECAY-005", "ratio of rates"), Claimed::of("P-DECAY-03", "ratio of rates")];
+
+/// The published rate of a scheme at a step \[s\], in 1/s.
+pub fn published_rate(scheme: &str, step: f64) -> Option<f64> {
+    let values = Curve::new(PARKS, "2", &format!("decay rate of {scheme}")).values();
+    values.into_iter().find(|value| value.x.is_some_and(|at| at.middle() == step)).map(|value| value.y.middle())
+}
 
 /// Runs of the tuned flag.
 pub struct Paper {

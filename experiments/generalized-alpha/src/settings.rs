@@ -4,7 +4,7 @@ use kit::prelude::*;
 
 use super::flag::{Begin, Flags, HESSIANS, Setting};
 use super::runs::{FlagRow, compared, rows};
-use super::select::{PUBLISHED, Pair, pairs};
+use super::select::{Pair, RATIOS, pairs};
 
 ranges!(SettingRanges {
     //! Random settings of the flag.
@@ -98,12 +98,10 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
                 Layer::points(format!("{hessian} Hessian, {start} start"), Palette::series(k), points).marker(marker)
             })
             .collect();
-        let across = |name: &str, color: Color, height: f64| Layer::line(name, color, ends.map(|y| [y, height]).to_vec());
-        if let Some([euler, alpha]) = PUBLISHED.get(which) {
-            layers.push(across("published", Palette::GREY, euler / alpha));
-        }
+        let across = |name: String, color: Color, height: f64| Layer::line(name, color, ends.map(|y| [y, height]).to_vec());
+        layers.extend(RATIOS.get(which).map(|ratio| across(ratio.label(), Palette::GREY, ratio.published())));
         if let Some(middle) = median(&here().filter_map(Pair::ratio).collect::<Vec<_>>()) {
-            layers.push(across("median", Palette::BLACK, middle).dash(Dash::Dashed));
+            layers.push(across("median".into(), Palette::BLACK, middle).dash(Dash::Dashed));
         }
         let (x, y) = (Axis::log("stiffness [N/m]"), Axis::log("rate of backward Euler over that of generalized-alpha"));
         Panel::new(x, y, layers).titled(format!("dt = {step} s")).legend_outside()

@@ -234,11 +234,6 @@ impl RunRow {
         let sheet = |row: &RunRow| (row.side, row.length, row.arc, row.air, row.step, row.tolerance, row.velocities, row.limit);
         sheet(self) == sheet(other) && (&self.pins, &self.method) == (&other.pins, &other.method)
     }
-
-    /// Whether it is finished with every step within the tolerance.
-    pub fn is_within(&self) -> bool {
-        self.status == Status::Finished
-    }
 }
 
 /// Whether a run is the usual one but for its grid, its tolerance and its limit.

@@ -128,8 +128,6 @@ impl Group for Sides {
     }
 }
 
-/// Most mean strain of the last state that counts as plausible.
-const PLAUSIBLE: f64 = 0.05;
 /// Entry of the crosses in the legend.
 const OPPOSITE: &str = "the same grids, pins at opposite corners";
 /// Iterations a step by the side of the sheet, and what the published times have room for.
@@ -170,8 +168,13 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let mean = of(Pins::Row, &is_few, |row| row.mean.unwrap_or(0.0));
         layers.extend(marked(format!("{side} x {side}, mean at the end"), Palette::series(k + 2), mean));
     }
-    layers.push(Layer::rule("twice its length", Palette::GREY, Direction::Horizontal, 1.0));
-    layers.push(Layer::rule("plausible, mean", Palette::GREY, Direction::Horizontal, PLAUSIBLE).dash(Dash::Dotted));
+    let bounds = [
+        ("twice its length", Claimed::of("D-FIVE", "largest strain, or energy gained"), Dash::Dashed),
+        ("plausible, mean", Claimed::of("D-FIVE", "mean strain at the end"), Dash::Dotted),
+    ];
+    layers.extend(bounds.into_iter().filter_map(|(label, number, dash)| {
+        Some(Layer::rule(label, Palette::GREY, Direction::Horizontal, number.direction()?).dash(dash))
+    }));
     let (x, y) = axes("abs(strain)");
     let mut few = Panel::new(x, y, layers).titled("five iterations a step");
     counts.legend = Corner::Outside;

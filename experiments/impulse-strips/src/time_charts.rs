@@ -104,10 +104,11 @@ fn gains(results: &Results) -> Result<Vec<(RunRow, Vec<f64>)>, ResultsError> {
 /// What threads gain.
 pub fn threads(results: &Results) -> Result<Figure, ResultsError> {
     let gains = gains(results)?;
-    let mut layers = vec![
-        Layer::rule("published, four cores (Bender 2008, 4)", Palette::GREY, Direction::Horizontal, 1.9),
-        Layer::rule("no gain", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted),
-    ];
+    let gain = Claimed::of("D-CORES", "speed-up");
+    let label = format!("{}: four cores", gain.label());
+    let rules = gain.rules(Direction::Horizontal).into_iter();
+    let mut layers: Vec<Layer> = rules.map(|rule| rule.labelled(label.clone())).collect();
+    layers.push(Layer::rule("no gain", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted));
     for (k, tolerance) in tolerances(gains.iter().map(|(row, _)| row)).into_iter().enumerate() {
         let of = gains.iter().filter(|(row, _)| row.tolerance == tolerance && !is_few(row));
         let points = of.filter_map(|(row, ratios)| bar_of_repeats(row.side as f64, ratios)).collect();

@@ -106,6 +106,6 @@ pub fn topic(ranges: &super::Ranges) -> Topic {
     Topic::of(Times(ranges.times.clone()))
         .plot("times", time_charts::times)
         .plot("threads", time_charts::threads)
-        .judge_of_times("D-TIME", time_verdicts::time)
-        .places(&[("times", -1), ("threads", -1), ("D-TIME", -5)])
+        .derive(Derived::new("sheets", time_verdicts::sheets).of_times())
+        .places(&[("times", -1), ("threads", -1)])
 }

@@ -28,16 +28,6 @@ pub fn share_of(holds: impl IntoIterator<Item = bool>) -> Option<Estimate> {
     Estimate::share(hits, cases)
 }
 
-/// What is found under each name that has something to be judged.
-pub fn readings<T, V: Into<Option<Verdict>>>(
-    named: impl IntoIterator<Item = (impl Into<String>, Option<T>)>,
-    words: impl Fn(&T) -> String,
-    judged: impl Fn(&T) -> V,
-) -> Vec<Reading> {
-    let reading = |(name, found): (_, Option<T>)| found.map(|found| Reading::new(name, words(&found), judged(&found)));
-    named.into_iter().filter_map(reading).collect()
-}
-
 /// Each value once, in rising order.
 pub fn distinct<T: PartialOrd>(values: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut values: Vec<T> = values.into_iter().collect();

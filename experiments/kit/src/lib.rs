@@ -1,6 +1,7 @@
 //! Measuring, judging and drawing that studies share. No study is known here.
 #![allow(missing_docs)] // of studies alone: what a name says by itself is not said again
 
+pub mod claimed;
 pub mod costs;
 
 mod failure;

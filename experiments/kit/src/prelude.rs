@@ -19,6 +19,7 @@ pub use cloth::{
     BendLaw, Cloth, DampingForm, Elastic, GRAVITY, Grid, Material, ModelError, Net, NetSpring, Pin, State, System, Terms, Vec3,
 };
 pub use lab::finite;
+pub use lab::judge::rule::tables::Derived;
 pub use lab::judge::statistics::{Interval, PowerLaw, bootstrap, line, mean, median, power_law, quantile, share};
 pub use lab::measure::identity::hash_of_ranges;
 pub use lab::measure::streams::{log_uniform, pick};
@@ -26,9 +27,10 @@ pub use lab::prelude::*;
 pub use lab::study::Study;
 pub use rand::RngExt;
 
+pub use crate::claimed::Claimed;
 pub use crate::judging::{
-    Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, readings,
-    seconds, share_of, table, too_few,
+    Compared, bar_of_repeats, compared, cumulative, distinct, extent, extremes, first_of_each, grouped, median_seconds, seconds,
+    share_of, table, too_few,
 };
 pub use crate::published::{BENDER, BOXERMAN, Curve, GOLDENTHAL, PARKS, STUYCK};
 pub use crate::ranges::{Count, Ends, List, RangeError, Side, Whole, check_list, check_rates, check_steps};

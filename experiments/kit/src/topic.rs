@@ -4,8 +4,9 @@
 //! drawn, and ends with `topic`, which says what of it the study has.
 
 use chart::Figure;
+use lab::judge::rule::tables::Derived;
 use lab::prelude::*;
-use lab::study::{Judge, Plot, Study};
+use lab::study::{Plot, Study};
 use lab::{Table, table};
 
 use crate::ranges::RangeError;
@@ -15,7 +16,7 @@ use crate::ranges::RangeError;
 pub struct Topic {
     pub groups: Vec<Box<dyn Table>>,
     pub plots: Vec<Plot>,
-    pub judges: Vec<Judge>,
+    pub derived: Vec<Derived>,
     places: &'static [(&'static str, i8)],
     /// The first value of its ranges that does not go with the others.
     pub unfit: Option<RangeError>,
@@ -42,35 +43,21 @@ impl Topic {
         self
     }
 
-    /// Adds what judges a claim by what is the same on every machine.
-    pub fn judge(
-        mut self,
-        claim: &'static str,
-        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
-    ) -> Topic {
-        self.judges.push(Judge::of_counts(claim, judge));
+    /// Adds a table that is made of results, which rules name with `@`.
+    pub fn derive(mut self, table: Derived) -> Topic {
+        self.derived.push(table);
         self
     }
 
-    /// Adds what judges a claim by times.
-    pub fn judge_of_times(
-        mut self,
-        claim: &'static str,
-        judge: impl Fn(&Results) -> Result<Finding, ResultsError> + Send + Sync + 'static,
-    ) -> Topic {
-        self.judges.push(Judge::of_times(claim, judge));
-        self
-    }
-
-    /// Says which charts and claims, by name, do not stand where the topic does among those of the study: low places first, 0 where
-    /// nothing is said.
+    /// Says which charts, by name, do not stand where the topic does among those of the study: low places first, 0 where nothing is
+    /// said.
     pub fn places(self, places: &'static [(&'static str, i8)]) -> Topic {
         Topic { places, ..self }
     }
 
     /// The study that the topics make, with the hash of its ranges and without its words.
     pub fn study(self, ranges: String) -> Study {
-        Study { plots: self.plots, judges: self.judges, ..Study::of(self.groups, ranges) }
+        Study { plots: self.plots, derived: self.derived, ..Study::of(self.groups, ranges) }
     }
 
     /// Keeps what does not go together in its ranges, where there is such a value.
@@ -84,13 +71,12 @@ impl Topic {
         for topic in topics {
             all.groups.extend(topic.groups);
             all.plots.extend(topic.plots);
-            all.judges.extend(topic.judges);
+            all.derived.extend(topic.derived);
             all.unfit = all.unfit.or(topic.unfit);
             places.extend(topic.places);
         }
         let place = |name| places.iter().find(|(of, _)| *of == name).map_or(0, |(_, place)| *place);
         all.plots.sort_by_key(|plot| place(plot.name));
-        all.judges.sort_by_key(|judge| place(judge.claim));
         all
     }
 }
@@ -139,13 +125,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn charts_and_claims_stand_in_the_order_of_their_places_and_topics() {
+    fn charts_stand_in_the_order_of_their_places_and_topics() {
         let draw = |_: &Results| Err(ResultsError::TooFew(String::new()));
-        let judge = |_: &Results| Err(ResultsError::TooFew(String::new()));
-        let first = Topic::default().plot("a", draw).plot("b", draw).judge("A", judge).places(&[("b", 1)]);
-        let second = Topic::default().plot("c", draw).judge("C", judge).places(&[("C", -1)]);
-        let all = Topic::all([first, second]);
+        let first = Topic::default().plot("a", draw).plot("b", draw).places(&[("b", 1)]);
+        let all = Topic::all([first, Topic::default().plot("c", draw)]);
         assert_eq!(all.plots.iter().map(|plot| plot.name).collect::<Vec<_>>(), ["a", "c", "b"]);
-        assert_eq!(all.judges.iter().map(|judge| judge.claim).collect::<Vec<_>>(), ["C", "A"]);
     }
 }

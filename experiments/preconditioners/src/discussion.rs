@@ -2,6 +2,7 @@
 
 use kit::prelude::*;
 
+use super::charts::EXPONENTS;
 use super::samples::{Counts, Part, counts_of, denominators, exponent, median_of, of, rows_of};
 use super::scenes::{CONVERGED, FIRST, FRICTIONLESS, PINNED, ROOT, SLIDING, STEP, Scene};
 
@@ -31,6 +32,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let (sliding, late) = (blocks(&SLIDING, Part::Whole)?, blocks(&SLIDING, Part::Late)?);
     let (frictionless, late_frictionless) = (blocks(&FRICTIONLESS, Part::Whole)?, blocks(&FRICTIONLESS, Part::Late)?);
     let multigrid = super::multigrid::summary(results)?;
+    let [of_none, of_cp] = EXPONENTS.map(Claimed::published);
     Ok(format!(
         "What the thesis says of iteration counts hangs on its tolerance, \"tol² = ck\" with the step k. It says of this rule \
          that it maintains the order of accuracy of the scheme and gave stable results at c = 0.01. The order with which errors fall \
@@ -39,7 +41,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
          Of stability, the sheets that each reading loses are counted below and drawn by size: there tol = c dt and its square \
          root, to which the formula comes to the letter, part ways. The reading under which the results are stable carries the \
          verdicts.\n\n{lines}\n\n\
-         Published are exponents of 0.512 and 0.436. On pinned sheets CP is A-Block, since every particle is free or fixed. \
+         Published are exponents of {of_none} and {of_cp}. On pinned sheets CP is A-Block, since every particle is free or fixed. \
          Where particles slide, runs by A-Block take {sliding} times the iterations of runs without preconditioner with Coulomb \
          friction, {late} times in their second half, and {frictionless} and {late_frictionless} times without friction.\n\n{multigrid}"
     ))

@@ -239,10 +239,9 @@ pub fn preconditioners(results: &Results) -> Result<Figure, ResultsError> {
 pub fn start(results: &Results) -> Result<Figure, ResultsError> {
     let mut panels = vec![];
     for scene in [PINNED, SLIDING] {
-        let mut layers = vec![
-            Layer::band("published (Boxerman 2003, 5.2)", Palette::GREY, Direction::Horizontal, 0.45, 0.75),
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        ];
+        let published = Claimed::of("B-GUESS", "median").band(Direction::Horizontal);
+        let mut layers: Vec<Layer> = published.into_iter().collect();
+        layers.push(Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0));
         let markers = [Marker::OpenSquare, Marker::Circle, Marker::OpenTriangle, Marker::OpenDiamond];
         for ((k, tolerance), marker) in tolerances(results)?.into_iter().enumerate().zip(markers.into_iter().cycle()) {
             let rows = first(results, &scene, tolerance)?;

@@ -8,7 +8,7 @@ use super::fall::{Damping, Fall, LATE, newton_name, plainly, preconditioner_name
 use super::perturbed::Perturbed;
 use super::runs::{RunRow, row, weight};
 use super::scene::{COLORS, NO_DAMPING, SceneRanges};
-use super::trio::{DAMPINGS, EARLY_LOSS, LATE_LOSS, Measure, OSCILLATION, Ratio, measure, trios};
+use super::trio::{DAMPINGS, EARLY_LOSS, LATE_LOSS, LOSS, Measure, OSCILLATION, Ratio, measure, trios};
 
 ranges!(ReadingRanges {
     //! What is varied in the printed scene.
@@ -146,8 +146,7 @@ pub fn coefficients(results: &Results) -> Result<Figure, ResultsError> {
         let mut layers = vec![];
         if let Some(undamped) = undamped.as_ref().map(value) {
             if late {
-                let band = Layer::band("within 20 % of it", Palette::SKY, Direction::Horizontal, 0.8 * undamped, 1.2 * undamped);
-                layers.push(band);
+                layers.extend(LOSS.direction_band(Direction::Horizontal, |ratio| ratio * undamped));
             }
             layers.push(Layer::rule(NO_DAMPING, COLORS[0], Direction::Horizontal, undamped));
         }
@@ -191,31 +190,33 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let trios: Vec<_> = trios(&rows).into_iter().map(|(_, trio)| trio).collect();
     let mut names: Vec<String> = trios.iter().map(|trio| trio.name.clone()).collect();
     names.extend(starts.keys().cloned());
-    let panel = |label: &str, color: Color, value: Ratio, criterion: Layer| {
+    let panel = |label: &str, color: Color, value: Ratio, criterion: Option<Layer>| {
         let points = trios.iter().enumerate().filter_map(|(k, trio)| Some([k as f64 + 1.0, value(&trio.finished()?)]));
         let bars = starts.values().enumerate().filter_map(|(k, runs)| {
             let values: Vec<f64> = runs.iter().map(value).collect();
             Some([(trios.len() + k) as f64 + 1.0, median(&values)?, quantile(&values, 0.0)?, quantile(&values, 1.0)?])
         });
-        let layers = vec![
-            criterion,
+        let mut layers: Vec<Layer> = criterion.into_iter().map(|band| band.labelled("criterion")).collect();
+        layers.extend([
             Layer::rule("as without damping", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted),
             Layer::points("measured", color, points.collect()),
             Layer::error_bars("median and extremes", Palette::BLACK, bars.collect()),
-        ];
+        ]);
         Panel::new(Axis::categories("", names.clone()), Axis::log(label), layers).legend_outside()
     };
-    let at_least = |least: f64| Layer::band("criterion", Palette::SKY, Direction::Horizontal, least, f64::INFINITY);
+    let ours =
+        |number: Claimed| Some(Layer::band("criterion", Palette::SKY, Direction::Horizontal, number.ours()?, f64::INFINITY));
+    let [oscillation, early] = [Claimed::of("B-DAMP-NONE", "oscillation"), Claimed::of("B-DAMP-PLAIN", "loss")].map(ours);
     let caption = "Each reading changes one thing in the printed scene. Where one of the three runs gains energy, is not finite or did \
                    not converge there is no point. Bars: starts whose particles lie a little above or below the plane.";
     let panels = vec![
-        panel("oscillation, none / projected  [–]", COLORS[0], OSCILLATION, at_least(2.0)),
-        panel("loss at 0.5 s, plain / none  [–]", COLORS[1], EARLY_LOSS, at_least(1.5)),
+        panel("oscillation, none / projected  [–]", COLORS[0], OSCILLATION, oscillation),
+        panel("loss at 0.5 s, plain / none  [–]", COLORS[1], EARLY_LOSS, early),
         panel(
             "loss at 2 s, projected / none  [–]",
             COLORS[2],
             LATE_LOSS,
-            Layer::band("criterion", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
+            LOSS.direction_band(Direction::Horizontal, |ratio| ratio),
         ),
     ];
     let mut figure = Figure::new("readings", "How the comparisons move with solver, step, mesh and scheme", caption, panels);

@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::fall::{Damping, Fall, LATE};
 use super::runs::{RunRow, row, weight};
 use super::scene::{COLORS, LINE_FROM, SceneRanges};
-use super::trio::{DAMPINGS, Measure, trios};
+use super::trio::{DAMPINGS, LOSS, Measure, trios};
 
 ranges!(SetRanges {
     //! Lists that random sheets are drawn from.
@@ -94,9 +94,9 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let trios = trios(&rows);
     let solver = trios.first().map_or("", |([first, ..], _)| first.solver.as_str());
     let carrying: Vec<_> = trios.iter().filter(|([first, ..], _)| first.solver == solver).collect();
-    let panel = |y: Axis, value: fn(&Measure) -> f64, band: Layer| {
-        let mut layers =
-            vec![band, Layer::rule("as without damping", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted)];
+    let panel = |y: Axis, value: fn(&Measure) -> f64, band: Option<Layer>| {
+        let rule = Layer::rule("as without damping", Palette::GREY, Direction::Horizontal, 1.0).dash(Dash::Dotted);
+        let mut layers: Vec<Layer> = band.into_iter().chain([rule]).collect();
         for (k, damping) in DAMPINGS.iter().enumerate().skip(1) {
             let points = carrying.iter().filter_map(|(rows, trio)| {
                 let (row, runs) = (rows[k], trio.finished()?);
@@ -114,12 +114,12 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
         panel(
             Axis::log("loss, damped / undamped  [–]"),
             |run| run.late,
-            Layer::band("within 20 %", Palette::SKY, Direction::Horizontal, 0.8, 1.2),
+            LOSS.direction_band(Direction::Horizontal, |ratio| ratio),
         ),
         panel(
             Axis::log("oscillation, damped / undamped  [–]").range(2e-3, 20.0),
             |run| run.oscillation,
-            Layer::band("at most half", Palette::SKY, Direction::Horizontal, 0.0, 0.5),
+            Claimed::of("B-DAMP-PROJ", "oscillation").size_band(Direction::Horizontal),
         ),
     ];
     Ok(Figure::new("sets", "Random sheets with both dampings of equal coefficient", caption, panels))

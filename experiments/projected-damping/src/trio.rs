@@ -52,6 +52,8 @@ pub const OSCILLATION: Ratio = |[none, _, projected]| none.oscillation / project
 pub const EARLY_LOSS: Ratio = |[none, plain, _]| plain.early / none.early;
 /// Loss at 2 s, projected over none.
 pub const LATE_LOSS: Ratio = |[none, _, projected]| projected.late / none.late;
+/// [`LATE_LOSS`] in the ledger.
+pub const LOSS: Claimed<'static> = Claimed::of("B-DAMP-PROJ", "loss");
 
 /// A run of the main group: its rows in time.
 pub struct Series {

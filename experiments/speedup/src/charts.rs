@@ -2,8 +2,11 @@
 
 use kit::prelude::*;
 
-use super::gains::{Gain, PUBLISHED, ratios, time_gains, work_gains};
+use super::gains::{Gain, ratios, time_gains, work_gains};
 use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
+
+/// What all techniques together gain.
+const TOGETHER: Claimed<'static> = Claimed::of("B-TOTAL", "speed-up");
 
 /// Gains over the plain simulator by method and scene, each with the interval of its median.
 fn by_method(
@@ -15,16 +18,10 @@ fn by_method(
     let methods: Vec<usize> = among.iter().copied().filter(|k| *k != PLAIN_AT).collect();
     let gains: Result<Vec<Vec<Gain>>, ResultsError> = methods.iter().map(|method| gain(*method)).collect();
     let gains = gains?;
-    let mut layers = vec![
-        Layer::band(
-            "published, all together (Boxerman 2003, 7)",
-            Palette::GREY,
-            Direction::Horizontal,
-            PUBLISHED[0],
-            PUBLISHED[1],
-        ),
-        Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-    ];
+    let published = TOGETHER.band(Direction::Horizontal);
+    let published = published.map(|band| band.labelled(format!("{}: all together", TOGETHER.label())));
+    let mut layers: Vec<Layer> = published.into_iter().collect();
+    layers.push(Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0));
     for (k, scene) in SCENES.iter().enumerate() {
         let shift = 0.12 * (k as f64 - 0.5 * (SCENES.len() - 1) as f64);
         let bars = gains.iter().enumerate().filter_map(|(place, gains)| {
@@ -72,10 +69,8 @@ const MEDIAN: &str = "median of all scenes by size";
 pub fn size(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |method: usize| -> Result<Panel, ResultsError> {
         let gains = work_gains(results, method, PLAIN_AT, |row| row.rows)?;
-        let mut layers = vec![
-            Layer::band("published (Boxerman 2003, 7)", Palette::GREY, Direction::Horizontal, PUBLISHED[0], PUBLISHED[1]),
-            Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
-        ];
+        let mut layers: Vec<Layer> = TOGETHER.band(Direction::Horizontal).into_iter().collect();
+        layers.push(Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0));
         for (k, scene) in SCENES.iter().enumerate() {
             let of = gains.iter().filter(|gain| gain.scene == k);
             let points = of.map(|gain| [(gain.side * gain.side) as f64, gain.ratio]);

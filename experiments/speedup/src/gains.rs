@@ -8,9 +8,6 @@ use super::methods::{
 use super::runs::{Readings, Runs, WorkRow};
 use super::times::Times;
 
-/// The published speed-up.
-pub const PUBLISHED: [f64; 2] = [2.0, 3.0];
-
 /// What a sheet gains by one method over another.
 #[derive(Clone, Copy, Debug)]
 pub struct Gain {

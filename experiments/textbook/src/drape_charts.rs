@@ -35,8 +35,8 @@ struct Distances {
     words: String,
     /// A distance a sheet \[m\].
     sheets: Vec<f64>,
-    /// Whether the median is held against [`DRAMATIC`].
-    is_held: bool,
+    /// What the median is held against \[m\], on sheets of 1 m.
+    bound: Option<f64>,
 }
 
 /// Distances from the base, then those from opposite choices that are judged, for the chart.
@@ -45,19 +45,17 @@ fn distances(results: &Results) -> Result<Vec<Distances>, ResultsError> {
     let from_base = VARIANTS[1..].iter().map(|(variant, _)| Distances {
         words: (*variant).to_owned(),
         sheets: sheets.values(variant, |row| row.from_base),
-        is_held: *variant == ONE_DIAGONAL,
+        bound: Claimed::of("S-CONNECT", "distance").ours().filter(|_| *variant == ONE_DIAGONAL),
     });
     let judged = VARIANTS.iter().filter(|(variant, _)| [STIFF_SHEAR, HEM_BY_MASS, HEM_BY_TRIPLE_MASS].contains(variant));
     let from_partner = judged.map(|(variant, partner)| Distances {
         words: format!("{variant} to {partner}"),
         sheets: sheets.values(variant, |row| row.from_partner),
-        is_held: *variant == STIFF_SHEAR,
+        bound: Claimed::of("S-SHEAR-LOOK", "distance").ours().filter(|_| *variant == STIFF_SHEAR),
     });
     Ok(from_base.chain(from_partner).collect())
 }
 
-/// Mean distance that is dramatic \[m\], on sheets of 1 m.
-const DRAMATIC: f64 = 0.05;
 /// Least distance between shapes that is shown \[m\].
 const LEAST_DISTANCE: f64 = 1e-4;
 
@@ -70,13 +68,16 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let points = distances.iter().enumerate().flat_map(each).collect();
     let medians = distances.iter().enumerate().filter_map(|(k, of)| Some([at(k), shown(median(&of.sheets)?)])).collect();
     // across the columns that are judged by it alone
-    let across = |k: usize| vec![[at(k) - 0.4, DRAMATIC], [at(k) + 0.4, DRAMATIC]];
-    let held = |k: usize| Layer::line("5 % of the side, where the median is held against it", Palette::BLACK, across(k));
+    let across = |(k, of): (usize, &Distances)| {
+        let bound = of.bound?;
+        let label = format!("{:.0} % of the side, where the median is held against it", 100.0 * bound);
+        Some(Layer::line(label, Palette::BLACK, vec![[at(k) - 0.4, bound], [at(k) + 0.4, bound]]))
+    };
     let mut layers = vec![
         Layer::points("a sheet", Palette::SKY, points).marker(Marker::OpenCircle),
         Layer::points("median", Palette::VERMILLION, medians).marker(Marker::Diamond),
     ];
-    layers.extend(distances.iter().enumerate().filter(|(_, of)| of.is_held).map(|(k, _)| held(k)));
+    layers.extend(distances.iter().enumerate().filter_map(across));
     let names = distances.iter().map(|of| of.words.clone());
     let panel =
         Panel::new(Axis::categories("", names), Axis::log("mean distance of particles  [m]").range(LEAST_DISTANCE, 1.0), layers)

@@ -10,6 +10,7 @@ mod chapters;
 mod discussion;
 mod drape_charts;
 mod patches;
+mod times_verdicts;
 mod weave;
 
 use kit::prelude::*;

@@ -65,11 +65,11 @@ pub fn reached(making: impl Fn(f64) -> Making) -> StripRow {
 }
 
 impl Ladder for BendingLengths {
-    const BOUND: f64 = 0.005;
+    const ERROR: Claimed<'static> = Claimed::of("N-PEIRCE", "error");
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<BendingLengths>()?), BendingLengths::BOUND);
+    let panel = panel("", &rungs(&results.without_sets::<BendingLengths>()?), BendingLengths::ERROR);
     let caption =
         "How far the bending length is from (D/rho g)^(1/3) that the length of a strip gives whose tip stands at 41.5 degrees.";
     Ok(Figure::new("bending-length", "Peirce's bending length", caption, vec![panel]))

@@ -29,6 +29,17 @@ impl Entry {
     }
 }
 
+/// Largest value of a number of a claim that passes \[-\].
+pub fn bound(error: Claimed) -> f64 {
+    error.size().map_or(f64::NAN, |[_, most]| most)
+}
+
+/// A line across a panel at it.
+pub fn bound_line(error: Claimed) -> Layer {
+    let bound = bound(error);
+    Layer::rule(format!("passes: {}", in_percent(bound)), Palette::GREY, Direction::Horizontal, bound)
+}
+
 /// An error in per cent, to three digits.
 pub fn in_percent(error: f64) -> String {
     format!("{} %", short(100.0 * error))

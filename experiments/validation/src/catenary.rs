@@ -6,7 +6,7 @@ use cloth::inextensible::{Edge, MethodKind};
 use cloth::statics::{Rest, Statics};
 use kit::prelude::*;
 
-use super::board::{Entry, in_percent, order};
+use super::board::{Entry, bound, bound_line, order};
 use super::selection::{Held, Subject};
 
 ranges!(CatenaryRanges {
@@ -28,8 +28,8 @@ pub const LENGTH: f64 = 1.0;
 const MASS: f64 = 0.2;
 pub const SPAN: f64 = 0.6;
 pub const RISE: f64 = 0.2;
-/// Largest error that passes \[L\].
-const BOUND: f64 = 0.001;
+/// The largest error of a chain \[L\], in the ledger.
+const ERROR: Claimed<'static> = Claimed::of("N-CATENARY", "error");
 /// Strain that the methods permit \[-\], and the solves or sweeps that they may take.
 const STRAIN: f64 = 1e-10;
 const SOLVES: u64 = 1000;
@@ -261,8 +261,8 @@ fn kinds(rows: &[CatenaryRow]) -> Vec<Kind> {
 }
 
 pub fn entries(rows: &[CatenaryRow]) -> Vec<Entry> {
-    let entry =
-        |kind: Kind| Entry { case: Chains::NAME, error: kind.finest(), order: kind.order(), method: kind.name, bound: BOUND };
+    let bound = bound(ERROR);
+    let entry = |kind: Kind| Entry { case: Chains::NAME, error: kind.finest(), order: kind.order(), method: kind.name, bound };
     kinds(rows).into_iter().map(entry).collect()
 }
 
@@ -271,8 +271,11 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
         let points = kind.errors.iter().filter_map(|(links, off)| Some([f64::from(*links), (*off)?])).collect();
         Layer::marked_line(kind.name, Palette::series(k), points)
     });
-    let bound = Layer::rule(format!("passes: {}", in_percent(BOUND)), Palette::GREY, Direction::Horizontal, BOUND);
-    let panel = Panel::new(Axis::log("links"), Axis::log("largest distance over the length"), layers.chain([bound]).collect());
+    let panel = Panel::new(
+        Axis::log("links"),
+        Axis::log("largest distance over the length"),
+        layers.chain([bound_line(ERROR)]).collect(),
+    );
     let caption = "How far particles of a chain that hangs between two points are from their places, by the number of links.";
     Ok(Figure::new("catenary", "Chains beside the catenary", caption, vec![panel.legend_outside()]))
 }

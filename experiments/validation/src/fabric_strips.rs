@@ -49,11 +49,11 @@ impl Group for FabricStrips {
 }
 
 impl Ladder for FabricStrips {
-    const BOUND: f64 = 0.005;
+    const ERROR: Claimed<'static> = Claimed::of("N-PEIRCE-FABRICS", "error");
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<FabricStrips>()?), FabricStrips::BOUND);
+    let panel = panel("", &rungs(&results.without_sets::<FabricStrips>()?), FabricStrips::ERROR);
     let caption = "How far the bending length of strips of ten fabrics along warp and weft is from that of the rigidity that was measured, at \
                    the worst of all twenty.";
     Ok(Figure::new("fabric-strips", "Peirce's bending length of fabrics", caption, vec![panel]))

@@ -3,7 +3,7 @@
 use cloth::statics::Rest;
 use kit::prelude::*;
 
-use super::board::{Entry, in_percent, order};
+use super::board::{Entry, bound, bound_line, order};
 use super::meshes::Cut;
 use super::strips::{Law, Making, Method, Motion};
 
@@ -86,8 +86,8 @@ pub fn without_stretch(tautness: f64, measure: impl Fn(f64) -> Vec<StripRow>) ->
 
 /// A case: its rows are those of methods on meshes.
 pub trait Ladder: Group<Row = StripRow> {
-    /// Largest error that passes \[-\].
-    const BOUND: f64;
+    /// The largest error over its loads, in the ledger.
+    const ERROR: Claimed<'static>;
 }
 
 /// Every method by every number of elements.
@@ -135,7 +135,7 @@ pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
         method: rungs.method.to_string(),
         error: rungs.finest(),
         order: rungs.order(),
-        bound: L::BOUND,
+        bound: bound(L::ERROR),
     };
     rungs(rows).into_iter().map(entry).collect()
 }
@@ -144,7 +144,7 @@ pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
 const MARKERS: [Marker; 5] = [Marker::OpenCircle, Marker::OpenTriangle, Marker::OpenSquare, Marker::OpenDiamond, Marker::Cross];
 
 /// A line a method: the largest error by the number of elements.
-pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound: f64) -> Panel {
+pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, error: Claimed) -> Panel {
     let line = |(k, rungs): (usize, &Rungs)| {
         let points =
             rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
@@ -152,9 +152,8 @@ pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, bound:
         marked.map(|layer| layer.marker(MARKERS[k % MARKERS.len()])) // lines lie on each other where laws agree
     };
     let lines = rungs.into_iter().enumerate().flat_map(line);
-    let bound = Layer::rule(format!("passes: {}", in_percent(bound)), Palette::GREY, Direction::Horizontal, bound);
     let (x, y) = (Axis::log("elements along the strip"), Axis::log("error"));
-    Panel::new(x, y, lines.chain([bound]).collect()).titled(title).legend_outside()
+    Panel::new(x, y, lines.chain([bound_line(error)]).collect()).titled(title).legend_outside()
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use cloth::{Masses, TriangleCloth};
 use kit::prelude::*;
 use linsolve::Constraint;
 
-use super::board::Entry;
+use super::board::{Entry, bound};
 use super::meshes::{Cut, Lattice};
 
 ranges!(PatchRanges {
@@ -22,8 +22,6 @@ ranges!(PatchRanges {
 const LENGTH: f64 = 1.0;
 const WIDTH: f64 = 0.4;
 const YOUNG: f64 = 50.0;
-/// Largest error that passes \[L\].
-const BOUND: f64 = 1e-8;
 
 row! {
     /// A patch at rest.
@@ -145,7 +143,8 @@ fn method(cut: Cut) -> String {
 }
 
 pub fn entries(rows: &[PatchRow]) -> Vec<Entry> {
-    let entry = |(cut, error)| Entry { case: Patches::NAME, method: method(cut), error, order: None, bound: BOUND };
+    let bound = bound(Claimed::of("N-PATCH", "error"));
+    let entry = |(cut, error)| Entry { case: Patches::NAME, method: method(cut), error, order: None, bound };
     errors(rows).into_iter().map(entry).collect()
 }
 

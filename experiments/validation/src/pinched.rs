@@ -80,11 +80,11 @@ impl Group for Pinches {
 }
 
 impl Ladder for Pinches {
-    const BOUND: f64 = 0.005;
+    const ERROR: Claimed<'static> = Claimed::of("N-PINCHED", "error");
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<Pinches>()?), Pinches::BOUND);
+    let panel = panel("", &rungs(&results.without_sets::<Pinches>()?), Pinches::ERROR);
     let caption = "How far the rise in the middle is from that of the elastica, at the worst of four distances of the ends.";
     Ok(Figure::new("pinched", "Strips whose ends are brought together", caption, vec![panel]))
 }

@@ -66,11 +66,11 @@ impl Group for RollUps {
 }
 
 impl Ladder for RollUps {
-    const BOUND: f64 = 0.01;
+    const ERROR: Claimed<'static> = Claimed::of("N-ROLL-UP", "gap");
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<RollUps>()?), RollUps::BOUND);
+    let panel = panel("", &rungs(&results.without_sets::<RollUps>()?), RollUps::ERROR);
     let caption = "How far the tip is from its place, over the length of the strip, at the worst of a quarter, half, three \
                    quarters and all of the \
                    moment that closes a circle.";

@@ -67,12 +67,12 @@ impl Standing {
 }
 
 impl Ladder for Standing {
-    const BOUND: f64 = 0.005;
+    const ERROR: Claimed<'static> = Claimed::of("N-STANDING", "error");
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<Standing>()?), Standing::BOUND);
-    let caption = "How far the heaviness at which an upright strip buckles is from 7.83735.";
+    let panel = panel("", &rungs(&results.without_sets::<Standing>()?), Standing::ERROR);
+    let caption = format!("How far the heaviness at which an upright strip buckles is from {:.5}.", standing_strip());
     Ok(Figure::new("standing-strip", "Standing strips buckle", caption, vec![panel]))
 }
 

@@ -7,7 +7,6 @@
 use std::fmt;
 
 use crate::judge::statistics::{Interval, bootstrap, median, median_interval, share_interval};
-use crate::judge::verdict::Verdict;
 use crate::judge::words::{percent_within, short_within};
 
 /// Fewest cases that a bootstrap is made over: resamples of a handful show the handful.
@@ -63,35 +62,12 @@ impl Estimate {
     pub fn percent(&self) -> String {
         percent_within(self.value, self.interval)
     }
-
-    /// Whether it lies in the range from `low` to `high`.
-    pub fn lies_within(&self, low: f64, high: f64) -> Answer {
-        self.lies_above(low).and(self.lies_below(high))
-    }
-
-    /// Whether it lies above a bound, or on it.
-    pub fn lies_above(&self, bound: f64) -> Answer {
-        self.interval.map_or(Answer::Open, |interval| answer(interval.low >= bound, interval.high < bound))
-    }
-
-    /// Whether it lies below a bound, or on it.
-    pub fn lies_below(&self, bound: f64) -> Answer {
-        self.interval.map_or(Answer::Open, |interval| answer(interval.high <= bound, interval.low > bound))
-    }
 }
 
 /// The number with its interval, to three significant digits.
 impl fmt::Display for Estimate {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&short_within(self.value, self.interval))
-    }
-}
-
-fn answer(yes: bool, no: bool) -> Answer {
-    match (yes, no) {
-        (true, _) => Answer::Yes,
-        (_, true) => Answer::No,
-        _ => Answer::Open,
     }
 }
 
@@ -119,62 +95,26 @@ impl Answer {
             _ => Answer::Open,
         }
     }
-
-    /// All of them; yes of none.
-    pub fn all(answers: impl IntoIterator<Item = Answer>) -> Answer {
-        answers.into_iter().fold(Answer::Yes, Answer::and)
-    }
-}
-
-/// The verdict on a claim of which the criterion, and that of its direction, came to these answers.
-pub fn verdict(holds: Answer, direction: Answer) -> Verdict {
-    match (holds, direction) {
-        (Answer::Yes, _) => Verdict::Reproduced,
-        (Answer::No, Answer::Yes) => Verdict::DirectionOnly,
-        (Answer::No, Answer::No) => Verdict::NotReproduced,
-        (Answer::Open, _) | (Answer::No, Answer::Open) => Verdict::Open,
-    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn between(low: f64, high: f64) -> Estimate {
-        Estimate { value: 0.5 * (low + high), interval: Some(Interval { low, high }), cases: 30 }
-    }
-
     #[test]
-    fn an_interval_that_straddles_a_bound_tells_nothing() {
-        assert_eq!(between(0.26, 0.34).lies_within(0.25, 0.35), Answer::Yes);
-        assert_eq!(between(0.36, 0.40).lies_within(0.25, 0.35), Answer::No);
-        assert_eq!(between(0.30, 0.40).lies_within(0.25, 0.35), Answer::Open);
-        assert_eq!(between(0.10, 0.90).lies_within(0.25, 0.35), Answer::Open, "wider than the range");
-        assert_eq!(between(1.0, 1.2).lies_above(1.0), Answer::Yes);
-        assert_eq!(between(0.8, 0.9).lies_above(1.0), Answer::No);
-        assert_eq!(between(0.9, 1.1).lies_below(1.0), Answer::Open);
-    }
-
-    #[test]
-    fn few_cases_have_no_interval_and_decide_nothing() {
+    fn few_cases_have_no_interval() {
         let few = [1.0, 2.0, 3.0, 4.0, 5.0];
-        assert_eq!(Estimate::median(&few).unwrap().lies_within(0.0, 10.0), Answer::Open);
+        assert_eq!(Estimate::median(&few).unwrap().interval, None);
         let six = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0];
-        assert_eq!(Estimate::median(&six).unwrap().lies_within(1.0, 6.0), Answer::Yes);
+        assert_eq!(Estimate::median(&six).unwrap().interval, Some(Interval { low: 1.0, high: 6.0 }));
         let mean = |sample: &[f64]| crate::judge::statistics::mean(sample);
         assert_eq!(Estimate::of("few", &[1.0; FEWEST - 1], mean).unwrap().interval, None);
         assert_eq!(Estimate::of("enough", &[1.0; FEWEST], mean), Some(Estimate::exact(1.0, FEWEST)));
     }
 
     #[test]
-    fn verdicts_of_open_answers_are_open() {
+    fn a_miss_decides_and_an_open_answer_leaves_it_open() {
         use Answer::{No, Open, Yes};
-        assert_eq!(verdict(Yes, No), Verdict::Reproduced);
-        assert_eq!(verdict(No, Yes), Verdict::DirectionOnly);
-        assert_eq!(verdict(No, No), Verdict::NotReproduced);
-        assert_eq!(verdict(Open, Yes), Verdict::Open);
-        assert_eq!(verdict(No, Open), Verdict::Open);
-        assert_eq!((Yes.and(Open), No.and(Open)), (Open, No));
-        assert_eq!((Answer::all([Yes, Open, No]), Answer::all([])), (No, Yes));
+        assert_eq!([Yes.and(Yes), Yes.and(Open), No.and(Open)], [Yes, Open, No]);
     }
 }

@@ -4,6 +4,7 @@ pub mod article;
 pub mod citation;
 pub mod claims;
 pub mod criterion;
+pub mod frozen;
 pub mod judged;
 pub mod page;
 pub mod published;

@@ -16,6 +16,8 @@ pub enum Sample {
     Published,
     /// Measured at the sizes of a short reproduction, with the published ranges and base seed.
     Short,
+    /// Measured at the published sizes and ranges on sets of a frozen seed, which nobody has seen before.
+    HeldOut,
     /// Measured otherwise, and how: such verdicts judge no paper.
     Preview(String),
 }
@@ -52,6 +54,10 @@ impl Sample {
         if !missing.is_empty() {
             differences.push(format!("without {}", missing.join(", ")));
         }
+        let is_held_out = published.frozen.as_ref().is_some_and(|frozen| run.identity.seed == frozen.seed());
+        if is_held_out && differences.is_empty() {
+            return Sample::HeldOut;
+        }
         if run.identity.seed != PUBLISHED_SEED {
             differences.push(format!("seed {}", run.identity.seed));
         }
@@ -74,6 +80,7 @@ impl fmt::Display for Sample {
         match self {
             Sample::Published => f.write_str("published"),
             Sample::Short => f.write_str("short"),
+            Sample::HeldOut => f.write_str("held out"),
             Sample::Preview(difference) => write!(f, "preview: {difference}"),
         }
     }
@@ -88,6 +95,7 @@ fn resized_words(cases: u64, published: u64, group: Option<&str>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge::frozen::Frozen;
     use crate::measure::identity::Identity;
     use crate::measure::streams::ChaCha8Rng;
     use crate::provenance::{GroupCount, Machine, Sources};
@@ -123,8 +131,12 @@ mod tests {
 
     fn sample(seed: u64, ranges: &str, groups: &[(&str, usize)]) -> String {
         let published = Study { ranges: "r".into(), ..Study::of_groups(vec![table(Sets::<false>), table(Sets::<true>)]) };
+        Sample::of(Some(&record(seed, ranges, groups)), &published, &[]).to_string()
+    }
+
+    fn record(seed: u64, ranges: &str, groups: &[(&str, usize)]) -> Provenance {
         let count = |&(group, cases): &(&str, usize)| GroupCount { group: group.into(), cases, rows: cases, resumed: 0 };
-        let run = Provenance {
+        Provenance {
             identity: Identity { study: "study".into(), seed, ranges: ranges.into(), code: String::new() },
             profile: String::new(),
             arguments: vec![],
@@ -139,8 +151,23 @@ mod tests {
             times_of: None,
             charts: None,
             machines: vec![],
-        };
-        Sample::of(Some(&run), &published, &[]).to_string()
+        }
+    }
+
+    #[test]
+    fn sets_of_the_frozen_seed_alone_are_held_out() {
+        let study = || Study { ranges: "r".into(), ..Study::of_groups(vec![table(Sets::<true>)]) };
+        let frozen = Frozen::new("study", String::new(), study().decides([], "s"));
+        let seed = frozen.seed();
+        let published = Study { frozen: Some(frozen), ..study() };
+        let sample = |seed, ranges| Sample::of(Some(&record(seed, ranges, &[("second", 40)])), &published, &[]).to_string();
+        assert_eq!([sample(seed, "r"), sample(1, "r")], ["held out", "published"]);
+        assert_eq!(sample(2, "r"), "preview: seed 2");
+        assert_eq!(sample(seed, "x"), format!("preview: other ranges, seed {seed}"));
+        assert_eq!(
+            Sample::of(Some(&record(seed, "r", &[("second", 40)])), &study(), &[]).to_string(),
+            format!("preview: seed {seed}")
+        );
     }
 
     #[test]

@@ -99,22 +99,6 @@ pub fn share_interval(hits: usize, cases: usize) -> Option<Interval> {
     Some(Interval { low, high })
 }
 
-/// The middle 95 % of the number of successes in `draws` draws with the chance `p`, 0 < p < 1: the smallest counts below which
-/// 2.5 % and 97.5 % of the binomial distribution lie.
-pub fn binomial_range(draws: u32, p: f64) -> [u32; 2] {
-    let n = f64::from(draws);
-    let mass =
-        |k: u32| libm::exp(ln_choose(n, f64::from(k)) + f64::from(k) * libm::log(p) + f64::from(draws - k) * libm::log1p(-p));
-    let below = |share: f64| {
-        let mut sum = 0.0;
-        (0..=draws).find(|&k| {
-            sum += mass(k);
-            sum >= share
-        })
-    };
-    [0.025, 0.975].map(|share| below(share).unwrap_or(draws))
-}
-
 /// y = intercept + slope x.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Line {
@@ -165,14 +149,6 @@ pub fn power_law(name: &str, points: &[[f64; 2]]) -> Option<PowerLaw> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_middle_of_a_binomial_distribution() {
-        // sums of exact binomial coefficients, by another program
-        assert_eq!(binomial_range(10, 0.5), [2, 8]);
-        assert_eq!(binomial_range(500, 0.852), [410, 441]);
-        assert_eq!(binomial_range(500, 0.048), [15, 34]);
-    }
 
     #[test]
     fn intervals_of_medians_and_shares_by_hand() {

@@ -101,7 +101,12 @@ fn the_examples_of_the_help_can_be_given() {
     desk.write("mine.toml", crate::claims::example());
     for command in ["plot", "claims", "report", "article", "verify"] {
         for example in examples(&desk.clothlab(&[command, "--help"]).out) {
-            let message = desk.refused(&example.split_whitespace().collect::<Vec<_>>());
+            let arguments: Vec<&str> = example.split_whitespace().collect();
+            if example.starts_with("claims freeze") {
+                assert_eq!(desk.clothlab(&arguments).code, Some(0), "{example}");
+                continue;
+            }
+            let message = desk.refused(&arguments);
             assert!(["results", "out/mine"].iter().any(|place| message.contains(place)), "{example}: {message}");
         }
     }

@@ -11,7 +11,7 @@ use lab::judge::rule::entry::Rule;
 use lab::judge::rule::finding::told;
 use lab::judge::rule::outcome::{Judgement, NoOutcome, NumberFound};
 use lab::judge::rule::prose::readings_in_words;
-use lab::judge::rule::tables::{Groups, Tables};
+use lab::judge::rule::tables::Tables;
 use lab::study::Study;
 use serde_json::{Value, json};
 
@@ -67,7 +67,7 @@ pub fn show(program: &Program, asked: &Asked) -> Result<(), Failure> {
         };
         let study = chosen(&studies, Some(&claim.study))?.remove(0);
         let results = study.results(&workspace::root().join("results").join(study.name));
-        let groups = Groups::of(&study.groups);
+        let groups = study.tables();
         let tables = Tables::new(&groups, &results);
         let judgement = rule.judge(&claim.id, &tables).map_err(failure)?;
         if asked.json {

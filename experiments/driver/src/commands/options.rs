@@ -17,6 +17,9 @@ pub struct Options {
     /// Base seed of all random sets
     #[arg(long, value_name = "S", default_value_t = 1, value_parser = Whole(0..=u64::MAX), allow_negative_numbers = true)]
     pub seed: u64,
+    /// Measure the sets that were held out when the study was frozen, by `clothlab claims freeze`
+    #[arg(long, conflicts_with_all = ["sets", "seed", "only", "case", "profile", "settings"])]
+    pub held_out: bool,
     /// Measure one group only
     #[arg(long, value_name = "GROUP")]
     pub only: Option<String>,

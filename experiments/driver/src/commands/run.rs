@@ -13,6 +13,7 @@ use lab::tables::table_csv;
 use lab::{Table, part_files};
 
 use super::expected::expected;
+use super::freeze;
 use super::options::Options;
 use super::shard::{check_folder, folder_of, shard};
 use crate::output::{note, say, say_measured, say_verdict};
@@ -27,17 +28,21 @@ use crate::workspace::{self, Beginning, find};
 pub fn run(program: &Program, name: &str, options: &Options) -> Result<(), Failure> {
     let (jobs, set) = (options.machine.jobs(), options.machine.instruction_set());
     // a study that does not exist is told before its settings
-    let named = find(&program.published()?, name)?.name;
+    let published = program.published()?;
+    let frozen = find(&published, name)?;
+    let named = frozen.name;
+    let seed = if options.held_out { freeze::seed(program, frozen)? } else { options.seed };
     let profile = Profile::with(program, &options.profile, &options.settings, &[named])?;
     let studies = &profile.studies;
     let study = find(studies, name)?;
     let without = for_times(study, options);
     let mut wanted = groups(study, options.only.as_deref())?;
     wanted.retain(|group| !without.contains(&group.name()));
+    let whole = if options.held_out { format!("{}-held-out", study.name) } else { study.name.into() };
     let unnamed =
-        || options.shard.map_or_else(|| workspace::root().join("out").join(study.name), |share| folder_of(study.name, share));
+        || options.shard.map_or_else(|| workspace::root().join("out").join(whole), |share| folder_of(study.name, share));
     let folder = options.out.clone().unwrap_or_else(unnamed);
-    let identity = program.identity(study, options.seed);
+    let identity = program.identity(study, seed);
     let (parts, plots) = (folder.join("parts"), folder.join("plots"));
     let Options { sets, fresh, .. } = *options;
     let only = options.only.as_deref();
@@ -60,7 +65,7 @@ pub fn run(program: &Program, name: &str, options: &Options) -> Result<(), Failu
         _ = note(format!("{}: {told}", study.name));
     }
     if options.dry_run {
-        say(format!("{name}, profile {}, seed {}, {jobs} threads, {set} kernels", profile.name, options.seed))?;
+        say(format!("{name}, profile {}, seed {seed}, {jobs} threads, {set} kernels", profile.name))?;
         for group in &wanted {
             say(format!("  {:<10} {:>5} cases  {}", group.name(), set_count(&wanted, *group, sets), group.about()))?;
         }
@@ -96,7 +101,6 @@ pub fn run(program: &Program, name: &str, options: &Options) -> Result<(), Failu
     // as if all groups had been measured together
     measured.sort_by_key(|group| study.groups.iter().position(|table| table.name() == group.group));
     let provenance = beginning.provenance(identity.clone(), &profile.name, jobs, &measured);
-    let published = program.published()?;
     let sample = Sample::of(Some(&provenance), study, &published);
     let findings = publish(study, &sample, &measured, &provenance, &places)?;
     say_measured(&measured)?;

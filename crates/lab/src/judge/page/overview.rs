@@ -6,6 +6,7 @@ use super::markup::{badge, escaped, slug};
 use super::prose::prose;
 use super::{NOT_STUDIED, all_verdicts, reason, verdict_of};
 use crate::judge::report::section::Section;
+use crate::judge::report::statements::STATEMENTS;
 use crate::judge::report::{Report, origins, published_cell};
 use crate::judge::words::in_brief;
 
@@ -45,7 +46,13 @@ impl Report<'_> {
         for line in origins(self.claims().map(|(_, claim)| claim)) {
             html += &format!("<li>{}</li>\n", prose(&(line + ".")));
         }
-        html + "</ul>\n</section>\n"
+        html += "</ul>\n";
+        let statements = self.statements(sections);
+        if !statements.is_empty() {
+            let lines: String = statements.into_iter().map(|line| format!("<li>{}</li>\n", prose(&(line + ".")))).collect();
+            html += &format!("<h3>{STATEMENTS}</h3>\n<ul>\n{lines}</ul>\n");
+        }
+        html + "</section>\n"
     }
 
     /// The controls, which the script shows: without it they would do nothing.

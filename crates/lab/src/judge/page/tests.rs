@@ -5,6 +5,7 @@ use super::*;
 use crate::judge::claims::{Ledger, Reading};
 use crate::judge::criterion::{Answer, Estimate};
 use crate::judge::published::{Picture, read};
+use crate::judge::rule::bound::Ends;
 use crate::judge::rule::found::Found;
 use crate::judge::rule::outcome::NumberFound;
 use crate::judge::rule::verdict::Answers;
@@ -38,7 +39,7 @@ fn study() -> Study {
         source: "Somebody 2003",
         about: "Is it so?",
         plots: vec![Plot::new("line", line)],
-        judges: vec![Judge::of_times("X-1", held), Judge::of_counts("X-2", lost)],
+        judges: vec![Judge { of_times: true, ..Judge::of_counts("X-1", held) }, Judge::of_counts("X-2", lost)],
         discussion: |_| Ok("It is.\n\n| a | b |\n| --- | --- |\n| 1 | 2 |\n".into()),
         ..Study::of(vec![], String::new())
     }
@@ -337,9 +338,17 @@ fn the_first_screen_holds_name_finding_verdicts_film_and_origin() {
 #[test]
 fn both_answers_and_every_number_of_a_rule_are_told() {
     let answers = Answers { direction: Some(Answer::Yes), size: Some(Answer::Open) };
-    let found = Found { estimate: Estimate { value: 0.9, interval: None, cases: 7 }, lost: 2, is_range: false };
-    let number =
-        NumberFound { called: "a < b".into(), stratum: "large".into(), found, published: Some([1.0, 2.5]), answers, ours: None };
+    let found = Found { estimate: Estimate { value: 0.9, interval: None, cases: 7 }, own: None, lost: 2, is_range: false };
+    let number = NumberFound {
+        called: "a < b".into(),
+        stratum: "large".into(),
+        found,
+        published: Some([1.0, 2.5]),
+        answers,
+        ends: Ends::default(),
+        ours: None,
+        one_of: None,
+    };
     let open = move |_: &Results| {
         let finding = Finding::new(answers.verdict(), "0.9", "few");
         Ok(Finding { answers: Some(answers), numbers: vec![(String::new(), number.clone())], ..finding })

@@ -5,6 +5,7 @@ mod headline;
 pub(crate) mod origin;
 pub(crate) mod pictures;
 pub mod section;
+pub(crate) mod statements;
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -13,6 +14,7 @@ use crate::judge::claims::{Claim, Finding, Kind, Ledger, Origin, Verdict};
 use crate::judge::published::Picture;
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
 pub use crate::judge::report::section::Section;
+use crate::judge::report::statements::STATEMENTS;
 use crate::judge::sample::Sample;
 use crate::judge::words::{anchor, cell, in_brief, without_tags};
 use crate::results::{Results, ResultsError};
@@ -353,6 +355,11 @@ impl Report<'_> {
         self.kinds().for_each(|(kind, _)| self.table(text, kind, sections));
         _ = writeln!(text, "{INTERVALS}\n\nHow criteria came about:\n");
         origins(self.claims().map(|(_, claim)| claim)).iter().for_each(|line| _ = writeln!(text, "- {line}."));
+        let statements = self.statements(sections);
+        if !statements.is_empty() {
+            _ = writeln!(text, "\n{STATEMENTS}:\n");
+            statements.iter().for_each(|line| _ = writeln!(text, "- {line}."));
+        }
         text.push('\n');
     }
 

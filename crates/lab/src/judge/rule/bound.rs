@@ -27,6 +27,13 @@ enum Kind {
     Published,
 }
 
+/// Ends of the bounds of a number.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ends {
+    pub direction: Option<[f64; 2]>,
+    pub size: Option<[f64; 2]>,
+}
+
 /// Text that is no bound.
 #[derive(Clone, Debug, Eq, Error, PartialEq)]
 #[error(

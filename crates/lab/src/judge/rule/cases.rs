@@ -32,6 +32,8 @@ pub struct Case {
     pub quantities: Vec<f64>,
     /// Error of these, to both sides.
     pub error: f64,
+    /// The least and the greatest that the first of them may be, where they are said and known.
+    pub between: Option<[f64; 2]>,
     /// True where they are lower bounds.
     pub censored: bool,
     /// The cluster of those that it depends on.
@@ -171,6 +173,10 @@ fn case(keys: &Keys, quantities: &BTreeMap<String, Expression>, frame: &Frame, r
         Some(of) if !is_lost => number(key, of).map(|value| if value.is_nan() { 0.0 } else { value }),
         _ => Ok(0.0),
     };
+    let between = match &keys.between {
+        Some([low, high]) if !is_lost => Some([number("between", low)?, number("between", high)?]),
+        _ => None,
+    };
     let first = Scope { rows: &rows[..1], ..scope };
     let word = |key, of: &Expression| first.one(of).map(|value| value.word()).map_err(|why| valueless(key, why));
     let strata = keys.strata.iter().flatten().map(|of| word("strata", of)).collect::<Result<Vec<_>, _>>()?;
@@ -179,6 +185,7 @@ fn case(keys: &Keys, quantities: &BTreeMap<String, Expression>, frame: &Frame, r
         stratum: strata.join(", "),
         quantities: values,
         error: of_known("error", &keys.error)?,
+        between: between.filter(|ends| ends.iter().all(|end| !end.is_nan())),
         censored: of_known("censored", &keys.censored)? == 1.0,
         cluster: keys.cluster.as_ref().map(|of| word("cluster", of)).transpose()?,
     }))

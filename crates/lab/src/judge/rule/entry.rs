@@ -3,7 +3,7 @@
 use serde::Deserialize;
 use toml::{Table, Value};
 
-use super::keys::{ByStratum, KEYS, Keys, RuleError};
+use super::keys::{ByStratum, KEYS, Keys, Lost, RuleError};
 use crate::judge::terms::terms;
 
 terms! {
@@ -236,12 +236,22 @@ impl Rule {
         Ok(rule)
     }
 
-    /// True where it rests on times.
-    pub fn is_of_times(&self) -> bool {
+    /// Its keys, those of its numbers, and those of the views that decide.
+    fn all_keys(&self) -> impl Iterator<Item = &Keys> {
         let views = self.variants.iter().chain(&self.settings);
         let of_views = views.flat_map(|view| std::iter::once(&view.keys).chain(view.numbers.iter().map(|(_, keys)| keys)));
+        self.numbers.iter().map(|number| &number.keys).chain([&self.keys]).chain(of_views)
+    }
+
+    /// Tables that its keys name.
+    pub fn tables(&self) -> impl Iterator<Item = &str> {
+        self.all_keys().flat_map(|keys| keys.table.iter().flatten()).map(String::as_str)
+    }
+
+    /// True where it rests on times by its own words.
+    pub fn is_of_times(&self) -> bool {
         let mut found = false;
-        for keys in self.numbers.iter().map(|number| &number.keys).chain([&self.keys]).chain(of_views) {
+        for keys in self.all_keys() {
             keys.walk(&mut |part| found |= part.names("seconds") || part.names("repeat"));
         }
         found
@@ -254,6 +264,11 @@ impl Rule {
         }
         if !self.variants.is_empty() && self.unstated.is_some() {
             return Err(reader.wrong("variant", "a rule has variants or an unstated setting, not both"));
+        }
+        if self.all_keys().any(|keys| keys.lost == Some(Lost::Out)) {
+            let problem =
+                "cases that are left out decide nothing: say in a `reading` that they are, or between which numbers they lie";
+            return Err(reader.wrong("lost", problem));
         }
         for number in &self.numbers {
             let keys = number.keys.over(&self.keys);
@@ -272,6 +287,12 @@ impl Rule {
             }
         }
         Ok(())
+    }
+
+    /// Keys of a number by its name, as the rule stands.
+    pub fn keys_of_number(&self, called: &str) -> Option<Keys> {
+        let number = self.numbers.iter().find(|number| number.called == called)?;
+        Some(self.keys_of(number, &View::default()))
     }
 
     /// Keys of a number in a view.

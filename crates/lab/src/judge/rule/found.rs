@@ -4,15 +4,18 @@ use std::collections::BTreeMap;
 
 use super::cases::{Case, Cases};
 use super::frame::{Column, Frame};
+use super::interval::{Miss, by_bootstrap, of_median, of_share};
 use super::keys::{Keys, Lost, Statistic};
 use super::scope::{Scope, Valueless};
 use crate::judge::criterion::{Estimate, FEWEST};
-use crate::judge::statistics::{Interval, bootstrap, mean, median, median_interval, share_interval};
+use crate::judge::statistics::{Interval, mean, median};
 
 /// A number of a rule in a stratum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Found {
     pub estimate: Estimate,
+    /// The interval of the cases that were not lost.
+    pub own: Option<Interval>,
     /// Cases that were lost.
     pub lost: usize,
     /// True where its interval is the range of all cases.
@@ -42,39 +45,39 @@ impl Statistic {
     }
 }
 
-/// The way to the spread of a number.
-struct Spread<'a> {
-    statistic: &'a Statistic,
-    is_exact: bool,
-    stream: &'a str,
+/// How a number spreads.
+#[derive(Clone, Copy)]
+pub struct Spread<'a> {
+    /// Nothing was sampled.
+    pub is_exact: bool,
+    /// Name of the stream of its resamples.
+    pub stream: &'a str,
+    pub miss: Miss,
 }
 
 impl Spread<'_> {
-    /// The statistic of a table of cases with its interval, which depend on each other within `clusters`.
-    fn estimate(&self, table: &Frame, clusters: &[Vec<usize>]) -> Result<Estimate, Valueless> {
+    /// A statistic of a table of cases with its interval, which depend on each other within `clusters`.
+    fn estimate(&self, statistic: &Statistic, table: &Frame, clusters: &[Vec<usize>]) -> Result<Estimate, Valueless> {
         let rows: Vec<usize> = (0..table.row_count()).collect();
-        let value = self.statistic.of(table, &rows)?;
+        let value = statistic.of(table, &rows)?;
         let x = match table.column("x") {
             Some(Column::Numbers(x)) => x.as_slice(),
             _ => &[],
         };
         let ends = |low, high| Some(Interval { low, high });
-        let interval = match self.statistic {
+        let interval = match statistic {
             // between infinite ends of lost cases a median is no number, and its interval is one
-            Statistic::Median if !self.is_exact => median_interval(x),
+            Statistic::Median if !self.is_exact => of_median(x, self.miss),
             _ if value.is_nan() => None,
             Statistic::Range => ends(x.iter().copied().fold(value, f64::min), value),
             Statistic::Max | Statistic::Min | Statistic::Count => ends(value, value),
             _ if self.is_exact => ends(value, value),
-            Statistic::Share => share_interval(x.iter().filter(|x| **x == 1.0).count(), x.len()),
+            Statistic::Share => of_share(x.iter().filter(|x| **x == 1.0).count(), x.len(), self.miss),
             _ if clusters.len() < FEWEST => None,
-            statistic => {
-                let places: Vec<usize> = (0..clusters.len()).collect();
-                bootstrap(self.stream, &places, |sample| {
-                    let rows: Vec<usize> = sample.iter().flat_map(|cluster| clusters[*cluster].iter().copied()).collect();
-                    statistic.of(table, &rows).ok().filter(|value| !value.is_nan())
-                })
-            }
+            statistic => by_bootstrap(self.stream, clusters.len(), self.miss, |sample| {
+                let rows: Vec<usize> = sample.iter().flat_map(|cluster| clusters[*cluster].iter().copied()).collect();
+                statistic.of(table, &rows).ok().filter(|value| !value.is_nan())
+            }),
         };
         Ok(Estimate { value, interval, cases: table.row_count() })
     }
@@ -99,7 +102,7 @@ fn clusters(cases: &[&Case]) -> Vec<Vec<usize>> {
 ///
 /// # Errors
 /// An expression over cases that has no value.
-pub fn found(keys: &Keys, cases: &Cases, is_exact: bool, stream: &str) -> Result<Vec<(String, Found)>, Valueless> {
+pub fn found(keys: &Keys, cases: &Cases, spread: Spread) -> Result<Vec<(String, Found)>, Valueless> {
     let mut strata: Vec<(&str, Vec<&Case>)> = vec![];
     for case in &cases.all {
         match strata.iter_mut().find(|(stratum, _)| *stratum == case.stratum) {
@@ -109,26 +112,26 @@ pub fn found(keys: &Keys, cases: &Cases, is_exact: bool, stream: &str) -> Result
     }
     let usual = if cases.all.len() > 1 { Statistic::Median } else { Statistic::Max };
     let statistic = keys.statistic.as_ref().unwrap_or(&usual);
-    let spread = Spread { statistic, is_exact, stream };
-    let of_stratum = |(stratum, of): (&str, Vec<&Case>)| Ok((stratum.to_owned(), of_cases(keys, cases, &spread, &of)?));
+    let of_stratum = |(stratum, of): (&str, Vec<&Case>)| Ok((stratum.to_owned(), of_cases(keys, cases, statistic, spread, &of)?));
     strata.into_iter().map(of_stratum).collect()
 }
 
-fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result<Found, Valueless> {
+fn of_cases(keys: &Keys, cases: &Cases, statistic: &Statistic, spread: Spread, of: &[&Case]) -> Result<Found, Valueless> {
     let known: Vec<&Case> = of.iter().copied().filter(|case| !case.is_lost()).collect();
     let lost = of.len() - known.len();
-    let is_range = *spread.statistic == Statistic::Range;
+    let is_range = *statistic == Statistic::Range;
     if known.is_empty() {
-        return Ok(Found { estimate: Estimate { value: f64::NAN, interval: None, cases: 0 }, lost, is_range });
+        return Ok(Found { estimate: Estimate { value: f64::NAN, interval: None, cases: 0 }, own: None, lost, is_range });
     }
     let table = cases.table(&known, |case, k| known[case].quantities[k]);
-    let estimate = spread.estimate(&table, &clusters(&known))?;
+    let estimate = spread.estimate(statistic, &table, &clusters(&known))?;
+    let own = estimate.interval;
     let out = keys.lost == Some(Lost::Out);
     let counted: Vec<&Case> = if out { known.clone() } else { of.to_vec() };
-    let is_loose = |case: &Case| case.is_lost() || case.error > 0.0 || case.censored;
+    let is_loose = |case: &Case| case.is_lost() || case.error > 0.0 || case.between.is_some() || case.censored;
     let loose: Vec<usize> = (0..counted.len()).filter(|k| is_loose(counted[*k])).collect();
-    if loose.is_empty() || estimate.interval.is_none() || *spread.statistic == Statistic::Count {
-        return Ok(Found { estimate, lost, is_range });
+    if loose.is_empty() || estimate.interval.is_none() || *statistic == Statistic::Count {
+        return Ok(Found { estimate, own, lost, is_range });
     }
     let seen: Vec<[f64; 2]> = (0..cases.names.len())
         .map(|k| {
@@ -140,8 +143,8 @@ fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result
     // a case as low or as high as it may be
     let end = |case: &Case, k: usize, high: bool| match (&keys.lost, case.is_lost()) {
         (Some(Lost::Between(ends)), true) => ends[usize::from(high)],
-        (_, true) if *spread.statistic == Statistic::Share => f64::from(u8::from(high)),
-        (_, true) if spread.statistic.is_of_order() => {
+        (_, true) if *statistic == Statistic::Share => f64::from(u8::from(high)),
+        (_, true) if statistic.is_of_order() => {
             if high {
                 f64::INFINITY
             } else {
@@ -149,6 +152,7 @@ fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result
             }
         }
         (_, true) => seen[k][usize::from(high)],
+        (_, false) if let (Some(ends), 0) = (case.between, k) => ends[usize::from(high)],
         (_, false) if case.censored && high => f64::INFINITY,
         (_, false) => case.quantities[k] + if high { case.error } else { -case.error },
     };
@@ -160,20 +164,20 @@ fn of_cases(keys: &Keys, cases: &Cases, spread: &Spread, of: &[&Case]) -> Result
     };
     // whether the upper end of a case moves the statistic up
     let mut raises = vec![true; counted.len()];
-    if !spread.statistic.is_of_order() && *spread.statistic != Statistic::Mean {
+    if !statistic.is_of_order() && *statistic != Statistic::Mean {
         let rows: Vec<usize> = (0..counted.len()).collect();
         for &k in &loose {
             let mut high = vec![true; counted.len()];
-            let above = spread.statistic.of(&with(&high), &rows)?;
+            let above = statistic.of(&with(&high), &rows)?;
             high[k] = false;
-            raises[k] = above >= spread.statistic.of(&with(&high), &rows)?;
+            raises[k] = above >= statistic.of(&with(&high), &rows)?;
         }
     }
     let groups = clusters(&counted);
-    let most = spread.estimate(&with(&raises), &groups)?.interval;
-    let least = spread.estimate(&with(&raises.iter().map(|up| !up).collect::<Vec<_>>()), &groups)?.interval;
+    let most = spread.estimate(statistic, &with(&raises), &groups)?.interval;
+    let least = spread.estimate(statistic, &with(&raises.iter().map(|up| !up).collect::<Vec<_>>()), &groups)?.interval;
     // the known cases alone too: where a statistic turns between the ends of a case, its extreme is none of theirs
     let hull = |one: Interval, other: Interval| Interval { low: one.low.min(other.low), high: one.high.max(other.high) };
     let interval = least.zip(most).zip(estimate.interval).map(|((least, most), known)| hull(hull(least, most), known));
-    Ok(Found { estimate: Estimate { interval, ..estimate }, lost, is_range })
+    Ok(Found { estimate: Estimate { interval, ..estimate }, own, lost, is_range })
 }

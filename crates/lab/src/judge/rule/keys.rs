@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 use toml::Value;
 
-use super::bound::Bound;
+use super::bound::{Bound, Ends};
 use super::expression::{Expression, Operator};
 use super::scope::Valueless;
 
@@ -116,12 +116,12 @@ keys! {
     size: ByStratum<Bound> = bounds, "the bound of what is published; `none` takes that of the rule away";
     direction: ByStratum<Bound> = bounds, "the bound of its direction";
     ours: ByStratum<Bound> = bounds, "a bound of our own on how strong it is";
-    lost: Lost = lost, "between which numbers a case that was lost may lie";
+    lost: Lost = lost, "between which numbers a case that was lost may lie, anywhere if nothing is said; `out`, in a reading alone, leaves it out";
     censored: Expression = expression, "whether the quantity of a case is a lower bound of it";
     error: Expression = expression, "by how much the quantity of a case may be off";
+    between: [Expression; 2] = pair, "the least and the greatest that the quantity of a case may be";
     cluster: Expression = expression, "what cases that depend on each other share";
     exact: bool = truth, "whether the number has no spread: nothing was sampled";
-    stream: String = text, "the stream of resamples, where it is not the claim's";
 }
 
 fn text(value: Value) -> Result<String, String> {
@@ -161,6 +161,10 @@ fn expression(value: Value) -> Result<Expression, String> {
 
 fn expressions(value: Value) -> Result<Vec<Expression>, String> {
     Expression::read_list(&text(value)?).map_err(|error| error.to_string())
+}
+
+fn pair(value: Value) -> Result<[Expression; 2], String> {
+    expressions(value)?.try_into().map_err(|_| "two expressions are wanted, the least and the greatest".into())
 }
 
 fn named(value: Value) -> Result<BTreeMap<String, Expression>, String> {
@@ -232,12 +236,24 @@ impl<T> ByStratum<T> {
 }
 
 impl Keys {
+    /// What is published of a stratum, from its lower to its upper end.
+    pub fn published_of(&self, stratum: &str) -> Option<[f64; 2]> {
+        self.published.as_ref()?.of(stratum).copied()
+    }
+
+    /// Ends of its bounds in a stratum.
+    pub fn ends(&self, stratum: &str) -> Ends {
+        let of = |bounds: &Option<ByStratum<Bound>>| bounds.as_ref()?.of(stratum)?.ends(self.published_of(stratum));
+        Ends { direction: of(&self.direction), size: of(&self.size) }
+    }
+
     /// Calls `each` for every expression.
     pub fn walk(&self, each: &mut dyn FnMut(&Expression)) {
         let single = [&self.filter, &self.include, &self.finished, &self.censored, &self.error, &self.cluster];
         single.into_iter().flatten().for_each(|expression| expression.walk(each));
         let lists = [&self.case, &self.strata];
         lists.into_iter().flatten().flatten().for_each(|expression| expression.walk(each));
+        self.between.iter().flatten().for_each(|expression| expression.walk(each));
         let maps = [&self.rows, &self.quantity];
         maps.into_iter().flatten().flat_map(BTreeMap::values).for_each(|expression| expression.walk(each));
         if let Some(Statistic::Of(expression)) = &self.statistic {

@@ -1,9 +1,10 @@
 //! What a rule comes to, from tables alone.
 
-use super::bound::Bound;
+use super::bound::{Bound, Ends};
 use super::cases::{Cases, NoCases};
 use super::entry::{Kind, Number, Rule, View};
-use super::found::{Found, found};
+use super::found::{Found, Spread, found};
+use super::interval::Miss;
 use super::keys::{ByStratum, Keys, RuleError};
 use super::tables::Tables;
 use super::verdict::{Answers, agreed, all, any};
@@ -32,8 +33,12 @@ pub struct NumberFound {
     /// The published number, or its ends.
     pub published: Option<[f64; 2]>,
     pub answers: Answers,
+    /// Ends of the bounds of both.
+    pub ends: Ends,
     /// The answer to the bound of our own.
     pub ours: Option<Answer>,
+    /// Numbers beside which an answer stays open that its own interval would give.
+    pub one_of: Option<usize>,
 }
 
 /// A view of a rule.
@@ -54,6 +59,10 @@ pub enum Views {
     /// Values of an unstated setting.
     Settings,
 }
+
+/// One of both answers.
+type Side = fn(&mut Answers) -> &mut Option<Answer>;
+const SIDES: [Side; 2] = [|answers| &mut answers.direction, |answers| &mut answers.size];
 
 /// All that a rule comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,11 +118,18 @@ impl Rule {
     /// # Errors
     /// [`NoOutcome`].
     pub fn outcome(&self, claim: &str, view: &View, tables: &Tables) -> Result<Outcome, NoOutcome> {
+        let keys: Vec<Keys> = self.numbers.iter().map(|number| self.keys_of(number, view)).collect();
+        let each = |miss: Miss| {
+            let of = |(number, keys)| self.number(claim, number, keys, tables, miss);
+            self.numbers.iter().zip(&keys).map(of).collect::<Result<Vec<_>, _>>()
+        };
+        let mut of_each = each(Miss::ONE)?;
+        for side in SIDES {
+            self.as_one_of_several(&mut of_each, &keys, side, each)?;
+        }
         let mut numbers: Vec<NumberFound> = vec![];
         let mut joined: Vec<Answers> = vec![];
-        for number in &self.numbers {
-            let keys = self.keys_of(number, view);
-            let found = self.number(claim, number, &keys, tables)?;
+        for (keys, found) in keys.iter().zip(of_each) {
             let join = if keys.any_stratum == Some(true) { any } else { all };
             let of = |answer: fn(&NumberFound) -> Option<Answer>, bound: bool| {
                 if found.is_empty() { bound.then_some(Answer::Open) } else { join(found.iter().map(answer).collect::<Vec<_>>()) }
@@ -128,6 +144,38 @@ impl Rule {
         let answers = if self.one_stratum { in_one_stratum(&numbers) } else { self.joined(&joined) };
         let answers = Answers { size: answers.size.map(|size| if self.machine { Answer::Open } else { size }), ..answers };
         Ok(Outcome { name: view.name.clone(), numbers, answers })
+    }
+
+    /// Holds an answer that decides alone against an interval which all of `k` such numbers miss with 5 % at most: one of them would
+    /// too often decide by chance. Misses decide alone, and what is met where one stratum is enough.
+    fn as_one_of_several(
+        &self,
+        found: &mut [Vec<NumberFound>],
+        keys: &[Keys],
+        side: Side,
+        each: impl Fn(Miss) -> Result<Vec<Vec<NumberFound>>, NoOutcome>,
+    ) -> Result<(), NoOutcome> {
+        let decides = |keys: &Keys, answer: Option<Answer>| {
+            answer == Some(Answer::No) || (self.one_stratum || keys.any_stratum == Some(true)) && answer == Some(Answer::Yes)
+        };
+        let mut answers = vec![];
+        for (keys, found) in keys.iter().zip(&mut *found) {
+            answers.extend(found.iter_mut().filter_map(|number| *side(&mut number.answers)).map(|answer| (keys, answer)));
+        }
+        let count = answers.len();
+        if count < 2 || !answers.iter().any(|(keys, answer)| decides(keys, Some(*answer))) {
+            return Ok(());
+        }
+        for ((keys, found), firm) in keys.iter().zip(found).zip(each(Miss::of_each(count))?) {
+            for (number, mut firm) in found.iter_mut().zip(firm) {
+                let (own, firm) = (side(&mut number.answers), *side(&mut firm.answers));
+                if decides(keys, *own) && *own != firm {
+                    *own = firm;
+                    number.one_of = Some(count);
+                }
+            }
+        }
+        Ok(())
     }
 
     fn joined(&self, numbers: &[Answers]) -> Answers {
@@ -147,7 +195,14 @@ impl Rule {
         Answers { direction, size: all(numbers.iter().map(|answers| answers.size)) }
     }
 
-    fn number(&self, claim: &str, number: &Number, keys: &Keys, tables: &Tables) -> Result<Vec<NumberFound>, NoOutcome> {
+    fn number(
+        &self,
+        claim: &str,
+        number: &Number,
+        keys: &Keys,
+        tables: &Tables,
+        miss: Miss,
+    ) -> Result<Vec<NumberFound>, NoOutcome> {
         let place = |key: &str| format!("number `{}`, `{key}`: ", number.called);
         let wrong = |key: &str, problem: String| RuleError { claim: claim.into(), place: place(key), problem };
         let cases = Cases::of(keys, tables).map_err(|why| match why {
@@ -160,10 +215,11 @@ impl Rule {
         let is_exact = keys.exact.unwrap_or_else(|| {
             !repeats && (matches!(self.kind, Kind::Check | Kind::Criterion) || tables_of.iter().all(is_listed))
         });
-        let stream = keys.stream.clone().unwrap_or_else(|| format!("{claim}/{}", number.called));
-        let found = found(keys, &cases, is_exact, &stream).map_err(|why| wrong("statistic", why.to_string()))?;
+        let stream = format!("{claim}/{}", number.called);
+        let found =
+            found(keys, &cases, Spread { is_exact, stream: &stream, miss }).map_err(|why| wrong("statistic", why.to_string()))?;
         let told = |(stratum, found): (String, Found)| {
-            let published = keys.published.as_ref().and_then(|published| published.of(&stratum)).copied();
+            let published = keys.published_of(&stratum);
             let answer = |key: &str, bounds: &Option<ByStratum<Bound>>| -> Result<Option<Answer>, NoOutcome> {
                 let Some(bound) = bounds.as_ref().and_then(|bounds| bounds.of(&stratum)) else { return Ok(None) };
                 if bound.needs_published() && published.is_none() {
@@ -175,7 +231,8 @@ impl Rule {
             };
             let answers = Answers { direction: answer("direction", &keys.direction)?, size: answer("size", &keys.size)? };
             let ours = answer("ours", &keys.ours)?;
-            Ok(NumberFound { called: number.called.clone(), stratum, found, published, answers, ours })
+            let ends = keys.ends(&stratum);
+            Ok(NumberFound { called: number.called.clone(), stratum, found, published, answers, ends, ours, one_of: None })
         };
         found.into_iter().map(told).collect()
     }

@@ -160,6 +160,7 @@ fn keys_in_words(keys: &Keys) -> Vec<String> {
     }));
     push(keys.censored.as_ref().map(|censored| format!("at least so much where {censored}")));
     push(keys.error.as_ref().map(|error| format!("off by at most {error}")));
+    push(keys.between.as_ref().map(|[low, high]| format!("between {low} and {high}")));
     push(keys.cluster.as_ref().map(|cluster| format!("cases depend on each other within {cluster}")));
     push(keys.strata.as_ref().map(|strata| format!("by {}", list(strata))));
     push(keys.any_stratum.filter(|any| *any).map(|_| "one of these is enough".into()));
@@ -244,6 +245,9 @@ impl Outcome {
             }
             if let Some(ours) = number.ours {
                 told.push(format!("our own bound {}", ours.word()));
+            }
+            if let Some(count) = number.one_of {
+                told.push(format!("firm by itself, and open as one of {count}"));
             }
             let told = if told.is_empty() { String::new() } else { format!("; {}", told.join(", ")) };
             line(words, indent, &format!("{}{told}", number.in_words()));

@@ -78,7 +78,7 @@ fn folder_of(cases: &str) -> Folder {
     }
     let study = Study::of_groups(vec![table(Sets::<true>), table(Sets::<false>)]);
     let results = study.results(folder.path());
-    Folder { _folder: folder, groups: Groups::of(&study.groups), results }
+    Folder { _folder: folder, groups: study.tables(), results }
 }
 
 fn judge(text: &str) -> Result<Judgement, String> {
@@ -98,12 +98,17 @@ fn first(text: &str) -> (f64, Option<[f64; 2]>, usize, usize) {
 const PAIRED: &str = "rows = { plain = \"method == 'plain'\", new = \"method == 'new'\" }\nfinished = \"status == 'finished'\"\n\
                       quantity = \"new.iterations / plain.iterations\"\n";
 
+/// The seven sheets that both methods finish.
+const ALONE: &str = "filter = \"set < 7\"\nrows = { plain = \"method == 'plain'\", new = \"method == 'new'\" }\n\
+                     quantity = \"new.iterations / plain.iterations\"\n";
+
 #[test]
 fn cases_are_paired_and_the_lost_ones_may_be_anything() {
     // of 1/2 four times and 1/4 three times; the eighth may be anything, so that order statistics of eight hold it
     assert_eq!(first(&format!("{PAIRED}number = [{{}}]")), (0.5, Some([f64::NEG_INFINITY, f64::INFINITY]), 7, 1));
     assert_eq!(first(&format!("{PAIRED}lost = [0, 1]\nnumber = [{{}}]")), (0.5, Some([0.0, 1.0]), 7, 1));
-    assert_eq!(first(&format!("{PAIRED}lost = \"out\"\nnumber = [{{}}]")), (0.5, Some([0.25, 0.5]), 7, 1));
+    let alone = judge(&format!("{PAIRED}lost = \"out\"\nnumber = [{{}}]")).unwrap_err();
+    assert!(alone.starts_with("X: `lost`: cases that are left out decide nothing"), "{alone}");
     let share = format!("{PAIRED}statistic = \"share\"\nnumber = [{{ quantity = \"new.iterations < plain.iterations / 2\" }}]");
     let (value, interval, cases, lost) = first(&share);
     assert_eq!((value, cases, lost), (3.0 / 7.0, 7, 1));
@@ -158,9 +163,7 @@ fn an_interval_of_any_statistic_holds_it_for_every_filling_of_lost_cases() {
 
 #[test]
 fn strata_each_have_to_hold_unless_one_is_enough() {
-    let rule = |more: &str| {
-        format!("{PAIRED}lost = \"out\"\nstrata = \"side\"\nexact = true\n{more}\nnumber = [{{ direction = \"< 0.4\" }}]")
-    };
+    let rule = |more: &str| format!("{ALONE}strata = \"side\"\nexact = true\n{more}\nnumber = [{{ direction = \"< 0.4\" }}]");
     let judged = judge(&rule("")).unwrap();
     let strata: Vec<(&str, f64)> =
         judged.views[0].numbers.iter().map(|number| (number.stratum.as_str(), number.found.estimate.value)).collect();
@@ -170,6 +173,39 @@ fn strata_each_have_to_hold_unless_one_is_enough() {
     assert_eq!(judge(&rule("one_stratum = true")).unwrap().answers.direction, Some(Answer::Yes));
     let settings = judge(&rule("unstated = \"the side\"\nstrata_are_settings = true")).unwrap();
     assert_eq!((settings.verdict().as_str(), settings.views.len()), ("open: the side decides", 2));
+}
+
+#[test]
+fn a_miss_that_decides_alone_asks_more_where_there_are_several_numbers() {
+    // of nine sets the interval of the median goes from the second to the eighth; beside another number from the first to the ninth
+    let rows: String = (0..18).map(|set| format!("{set},{}\n", if set < 9 { set + 1 } else { 0 })).collect();
+    let folder = folder_of(&format!("set,value\n{rows}"));
+    let judge = |numbers: &str, more: &str| {
+        let text = format!(
+            "{more}filter = \"set < 9\"\nquantity = \"value\"\nnumber = [{{ published = 1, size = \"<= 1.5\" }}{numbers}]"
+        );
+        let rule = Rule::read("X", toml::from_str(&text).unwrap()).unwrap();
+        rule.judge("X", &Tables::new(&folder.groups, &folder.results)).unwrap()
+    };
+    assert_eq!(judge("", "").answers.size, Some(Answer::No));
+    let beside = judge(", { published = 1, size = \"<= 9\" }", "");
+    assert_eq!(beside.answers.size, Some(Answer::Open));
+    let words = beside.in_words().split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("size open, firm by itself, and open as one of 2"), "{words}");
+    assert_eq!(judge(", { published = 1, size = \"<= 9\" }", "exact = true\n").answers.size, Some(Answer::No), "no chance in it");
+    assert_eq!(
+        judge(", { quantity = \"-value\" }", "").answers.size,
+        Some(Answer::No),
+        "a number without a bound is no other answer"
+    );
+    let direction = |more: &str| {
+        let text = format!("quantity = \"value\"\n{more}\nnumber = [{{ direction = \"> 1.5\" }}]");
+        let rule = Rule::read("X", toml::from_str(&text).unwrap()).unwrap();
+        rule.judge("X", &Tables::new(&folder.groups, &folder.results)).unwrap().answers.direction
+    };
+    assert_eq!(direction("filter = \"set < 9\""), Some(Answer::Yes));
+    let best_of_two = "strata = \"set < 9\"\nany_stratum = true";
+    assert_eq!(direction(best_of_two), Some(Answer::Open), "the best of two is met too easily");
 }
 
 #[test]
@@ -187,14 +223,14 @@ fn ladders_and_times_of_listed_cases_are_exact() {
 
 #[test]
 fn variants_and_settings_are_told_apart() {
-    let number = "number = [{ called = \"half\", direction = \"<= 0.4\" }]\nexact = true\nlost = \"out\"\n";
+    let number = "number = [{ called = \"half\", direction = \"<= 0.4\" }]\nexact = true\n";
     let variants = format!(
-        "{PAIRED}{number}[[variant]]\nname = \"as printed\"\n[[variant]]\nname = \"on large sheets\"\nfilter = \"side > 10\"\n"
+        "{ALONE}{number}[[variant]]\nname = \"as printed\"\n[[variant]]\nname = \"on large sheets\"\nfilter = \"side > 10\"\n"
     );
     let judged = judge(&variants).unwrap();
     assert_eq!(judged.verdict(), "as printed: not reproduced; on large sheets: direction met");
     let settings = format!(
-        "unstated = \"the side\"\n{PAIRED}{number}[[setting]]\nname = \"small\"\nnumbers = {{ half = {{ filter = \"side == 10\" }} }}\n\
+        "unstated = \"the side\"\n{ALONE}{number}[[setting]]\nname = \"small\"\nnumbers = {{ half = {{ filter = \"side == 10\" }} }}\n\
          [[setting]]\nname = \"large\"\nfilter = \"side == 20\"\n"
     );
     let judged = judge(&settings).unwrap();
@@ -211,6 +247,10 @@ fn what_lies_beyond_what_could_be_measured_counts_as_that_or_more() {
     assert_eq!(judge(&mostly).unwrap().answers.size, Some(Answer::Yes));
     let off = "filter = \"method == 'plain'\"\nquantity = \"side\"\nerror = \"side / 10\"\nnumber = [{}]";
     assert_eq!(first(off).1, Some([9.0, 22.0]));
+    let between = off.replace("error = \"side / 10\"", "between = \"side - 2, side + 1\"\nstatistic = \"max\"");
+    assert_eq!(first(&between).1, Some([18.0, 21.0]));
+    let unknown = between.replace("side - 2", "if(side > 10, missing, side)");
+    assert_eq!(first(&unknown).1, Some([20.0, 20.0]), "without both ends it is what it is");
 }
 
 #[test]
@@ -224,14 +264,14 @@ fn a_size_of_a_machine_of_its_time_stays_open() {
 fn readings_are_views_that_decide_nothing() {
     let folder = folder();
     let text = format!(
-        "{PAIRED}lost = \"out\"\nexact = true\nnumber = [{{ direction = \"< 0.4\" }}]\n[[reading]]\nname = \"mean\"\nstatistic = \"mean\"\n\
+        "{ALONE}exact = true\nnumber = [{{ direction = \"< 0.4\" }}]\n[[reading]]\nname = \"mean\"\nstatistic = \"mean\"\n\
          [[reading]]\neach = \"side\"\n"
     );
     let rule = Rule::read("X", toml::from_str(&text).unwrap()).unwrap();
     let readings = rule.readings("X", &Tables::new(&folder.groups, &folder.results)).unwrap();
     let words = readings_in_words(&readings);
     let lines: Vec<&str> = words.lines().collect();
-    assert_eq!(lines[0], "  mean: direction met: number 1: 0.393 of 7 cases, 1 lost");
+    assert_eq!(lines[0], "  mean: direction met: number 1: 0.393 of 7 cases");
     assert!(lines[1].starts_with("  side 10: not reproduced") && lines[2].starts_with("  side 20: direction met"), "{words}");
     let none = text.replace("each = \"side\"", "name = \"other\"\nquantity = \"plain.iterations\"\ndirection = \"none\"");
     let rule = Rule::read("X", toml::from_str(&none).unwrap()).unwrap();
@@ -308,16 +348,16 @@ ours = "factor 1.5"
 lost = [0, 1]
 censored = "new.iterations > 30"
 error = "0.1 * new.iterations"
+between = "new.iterations - 1, new.iterations + 1"
 cluster = "side"
 exact = true
-stream = "name"
 any_stratum = true
 one_stratum = false
 directions = 1
 machine = false
 unstated = "the side"
 strata_are_settings = true
-number = [ { called = "one" }, { called = "other", statistic = "share", quantity = "new.iterations < 20", lost = "out" } ]
+number = [ { called = "one" }, { called = "other", statistic = "share", quantity = "new.iterations < 20" } ]
 [[setting]]
 name = "small"
 filter = "side == 10"
