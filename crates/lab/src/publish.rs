@@ -3,6 +3,8 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
+use rayon::prelude::*;
+
 use crate::files::{FileError, LARGEST, read_bytes, read_text, remove_file, write_whole};
 use crate::foreign::{charts_of, check_charts, listed};
 pub use crate::foreign::{check_foreign, check_reports};
@@ -15,7 +17,7 @@ pub use crate::places::{CLAIMS, CLAIMS_OF_TIMES, PUBLISHING, Places, PublishErro
 use crate::provenance::Provenance;
 use crate::results::{Results, ResultsError};
 use crate::staged::Staged;
-use crate::study::Study;
+use crate::study::{Judge, Study};
 use crate::sums::{SUMS, SUMS_OF_TIMES, sum_line, without};
 use crate::tables::{datapackage_json, table_csv, timings_csv};
 
@@ -188,9 +190,11 @@ fn judge_each(study: &Study, sample: &Sample, results: &Results) -> (Findings, O
     let is_left = |claim: &str| *sample == Sample::Short && study.short.full_size_alone.iter().any(|left| left == claim);
     // further readings and seeds say how far a verdict hangs on them; it is decided without
     let results = results.without(study.short.left_out());
-    for judge in study.judges.iter().filter(|judge| !is_left(judge.claim)) {
-        let claim = judge.claim;
-        match catch_unwind(AssertUnwindSafe(|| (judge.judge)(&results))) {
+    let judges: Vec<&Judge> = study.judges.iter().filter(|judge| !is_left(judge.claim)).collect();
+    let judged: Vec<_> =
+        judges.par_iter().map(|judge| (judge.claim, catch_unwind(AssertUnwindSafe(|| (judge.judge)(&results))))).collect();
+    for (claim, judged) in judged {
+        match judged {
             Ok(Ok(finding)) => findings.push((claim, finding)),
             Ok(Err(ResultsError::Missing { .. } | ResultsError::TooFew(_))) => {}
             Ok(Err(error)) => _ = failed.get_or_insert(PublishError::Judge { claim, error }),

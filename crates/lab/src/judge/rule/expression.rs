@@ -104,6 +104,20 @@ impl Operator {
 }
 
 impl Expression {
+    /// True where its value in a row is of that row alone.
+    pub fn is_by_row(&self) -> bool {
+        match self {
+            Expression::Number(_) | Expression::Text(_) | Expression::Missing | Expression::Column(_) => true,
+            Expression::OfRow(..) => false,
+            Expression::Not(of) | Expression::Minus(of) => of.is_by_row(),
+            Expression::Both(_, both) => both.iter().all(Expression::is_by_row),
+            Expression::Call(function, arguments, filter) => {
+                let is_of_others = function.is_over_rows() || *function == Function::Top;
+                !is_of_others && filter.is_none() && arguments.iter().all(Expression::is_by_row)
+            }
+        }
+    }
+
     /// Reads an expression.
     ///
     /// # Errors

@@ -6,7 +6,7 @@ use super::cases::{Case, Cases};
 use super::frame::{Column, Frame};
 use super::interval::{Miss, by_bootstrap, of_median, of_share};
 use super::keys::{Keys, Lost, Statistic};
-use super::scope::{Scope, Valueless};
+use super::scope::{Scope, Valueless, prepared};
 use crate::judge::criterion::{Estimate, FEWEST};
 use crate::judge::statistics::{Interval, mean, median};
 
@@ -22,10 +22,28 @@ pub struct Found {
     pub is_range: bool,
 }
 
+impl Found {
+    /// True with an interval of chance.
+    pub fn has_spread(&self) -> bool {
+        !self.is_range && self.estimate.interval.is_some_and(|interval| interval.low < interval.high)
+    }
+}
+
 impl Statistic {
     /// True where the order of cases alone tells it, so that a lost one may lie anywhere.
     fn is_of_order(&self) -> bool {
-        matches!(self, Statistic::Median | Statistic::Share | Statistic::Max | Statistic::Min)
+        matches!(self, Statistic::Median | Statistic::Share | Statistic::Count | Statistic::Max | Statistic::Min)
+    }
+
+    /// The same with its parts by row as columns of the table.
+    fn prepared(&self, table: &Frame) -> (Statistic, Frame) {
+        match self {
+            Statistic::Of(of) => {
+                let (of, table) = prepared(of, table.clone());
+                (Statistic::Of(of), table)
+            }
+            other => (other.clone(), table.clone()),
+        }
     }
 
     fn of(&self, table: &Frame, rows: &[usize]) -> Result<f64, Valueless> {
@@ -74,10 +92,17 @@ impl Spread<'_> {
             _ if self.is_exact => ends(value, value),
             Statistic::Share => of_share(x.iter().filter(|x| **x == 1.0).count(), x.len(), self.miss),
             _ if clusters.len() < FEWEST => None,
-            statistic => by_bootstrap(self.stream, clusters.len(), self.miss, |sample| {
-                let rows: Vec<usize> = sample.iter().flat_map(|cluster| clusters[*cluster].iter().copied()).collect();
-                statistic.of(table, &rows).ok().filter(|value| !value.is_nan())
-            }),
+            statistic => {
+                let (statistic, table) = statistic.prepared(table);
+                let of = |rows: &[usize]| statistic.of(&table, rows).ok().filter(|value| !value.is_nan());
+                let are_single = clusters.len() == table.row_count();
+                by_bootstrap(self.stream, clusters.len(), self.miss, |sample| {
+                    if are_single {
+                        return of(sample);
+                    }
+                    of(&sample.iter().flat_map(|cluster| clusters[*cluster].iter().copied()).collect::<Vec<_>>())
+                })
+            }
         };
         Ok(Estimate { value, interval, cases: table.row_count() })
     }
@@ -130,7 +155,7 @@ fn of_cases(keys: &Keys, cases: &Cases, statistic: &Statistic, spread: Spread, o
     let counted: Vec<&Case> = if out { known.clone() } else { of.to_vec() };
     let is_loose = |case: &Case| case.is_lost() || case.error > 0.0 || case.between.is_some() || case.censored;
     let loose: Vec<usize> = (0..counted.len()).filter(|k| is_loose(counted[*k])).collect();
-    if loose.is_empty() || estimate.interval.is_none() || *statistic == Statistic::Count {
+    if loose.is_empty() || estimate.interval.is_none() {
         return Ok(Found { estimate, own, lost, is_range });
     }
     let seen: Vec<[f64; 2]> = (0..cases.names.len())
@@ -143,7 +168,7 @@ fn of_cases(keys: &Keys, cases: &Cases, statistic: &Statistic, spread: Spread, o
     // a case as low or as high as it may be
     let end = |case: &Case, k: usize, high: bool| match (&keys.lost, case.is_lost()) {
         (Some(Lost::Between(ends)), true) => ends[usize::from(high)],
-        (_, true) if *statistic == Statistic::Share => f64::from(u8::from(high)),
+        (_, true) if matches!(statistic, Statistic::Share | Statistic::Count) => f64::from(u8::from(high)),
         (_, true) if statistic.is_of_order() => {
             if high {
                 f64::INFINITY

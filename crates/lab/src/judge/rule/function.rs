@@ -174,8 +174,12 @@ impl Function {
             Function::Top => {
                 let share = columns[1].first().copied().unwrap_or(0.0);
                 let mut order: Vec<usize> = (0..x.len()).filter(|k| !x[*k].is_nan()).collect();
-                order.sort_by(|a, b| x[*b].total_cmp(&x[*a]));
-                order.truncate((share * x.len() as f64) as usize);
+                let count = (share * x.len() as f64) as usize;
+                if count < order.len() {
+                    // of equal values the first ones
+                    order.select_nth_unstable_by(count, |a, b| x[*b].total_cmp(&x[*a]).then(a.cmp(b)));
+                    order.truncate(count);
+                }
                 let mut top = vec![0.0; x.len()];
                 order.iter().for_each(|k| top[*k] = 1.0);
                 top

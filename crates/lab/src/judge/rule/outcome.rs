@@ -119,13 +119,10 @@ impl Rule {
     /// [`NoOutcome`].
     pub fn outcome(&self, claim: &str, view: &View, tables: &Tables) -> Result<Outcome, NoOutcome> {
         let keys: Vec<Keys> = self.numbers.iter().map(|number| self.keys_of(number, view)).collect();
-        let each = |miss: Miss| {
-            let of = |(number, keys)| self.number(claim, number, keys, tables, miss);
-            self.numbers.iter().zip(&keys).map(of).collect::<Result<Vec<_>, _>>()
-        };
-        let mut of_each = each(Miss::ONE)?;
+        let find = |k: usize, miss: Miss| self.number(claim, &self.numbers[k], &keys[k], tables, miss);
+        let mut of_each = (0..keys.len()).map(|k| find(k, Miss::ONE)).collect::<Result<Vec<_>, _>>()?;
         for side in SIDES {
-            self.as_one_of_several(&mut of_each, &keys, side, each)?;
+            self.as_one_of_several(&mut of_each, &keys, side, find)?;
         }
         let mut numbers: Vec<NumberFound> = vec![];
         let mut joined: Vec<Answers> = vec![];
@@ -153,24 +150,25 @@ impl Rule {
         found: &mut [Vec<NumberFound>],
         keys: &[Keys],
         side: Side,
-        each: impl Fn(Miss) -> Result<Vec<Vec<NumberFound>>, NoOutcome>,
+        find: impl Fn(usize, Miss) -> Result<Vec<NumberFound>, NoOutcome>,
     ) -> Result<(), NoOutcome> {
-        let decides = |keys: &Keys, answer: Option<Answer>| {
-            answer == Some(Answer::No) || (self.one_stratum || keys.any_stratum == Some(true)) && answer == Some(Answer::Yes)
-        };
-        let mut answers = vec![];
-        for (keys, found) in keys.iter().zip(&mut *found) {
-            answers.extend(found.iter_mut().filter_map(|number| *side(&mut number.answers)).map(|answer| (keys, answer)));
-        }
-        let count = answers.len();
-        if count < 2 || !answers.iter().any(|(keys, answer)| decides(keys, Some(*answer))) {
+        let answer = |number: &NumberFound| *side(&mut { number.answers });
+        let count = found.iter().flatten().filter(|number| answer(number).is_some()).count();
+        if count < 2 {
             return Ok(());
         }
-        for ((keys, found), firm) in keys.iter().zip(found).zip(each(Miss::of_each(count))?) {
-            for (number, mut firm) in found.iter_mut().zip(firm) {
-                let (own, firm) = (side(&mut number.answers), *side(&mut firm.answers));
-                if decides(keys, *own) && *own != firm {
-                    *own = firm;
+        for (k, found) in found.iter_mut().enumerate() {
+            let one_is_enough = self.one_stratum || keys[k].any_stratum == Some(true);
+            let decides = |number: &NumberFound| {
+                let decides = answer(number) == Some(Answer::No) || one_is_enough && answer(number) == Some(Answer::Yes);
+                decides && number.found.has_spread()
+            };
+            if !found.iter().any(decides) {
+                continue;
+            }
+            for (number, firm) in found.iter_mut().zip(find(k, Miss::of_each(count))?) {
+                if decides(number) && answer(number) != answer(&firm) {
+                    *side(&mut number.answers) = answer(&firm);
                     number.one_of = Some(count);
                 }
             }

@@ -257,6 +257,42 @@ impl Scope<'_> {
     }
 }
 
+/// An expression with its parts by row as columns of a table that has them: resamples of its rows choose from these, and work nothing
+/// out again.
+pub fn prepared(of: &Expression, frame: Frame) -> (Expression, Frame) {
+    let rows: Vec<usize> = (0..frame.row_count()).collect();
+    let mut columns = vec![];
+    let scope = Scope { frame: &frame, rows: &rows, named: &[] };
+    let of = scope.with_columns(of, &mut columns);
+    let more = columns.into_iter().map(|(name, column)| (name, Column::Numbers(column)));
+    (of, more.fold(frame.clone(), |frame, (name, column)| frame.with(&name, column)))
+}
+
+impl Scope<'_> {
+    /// An expression that reads parts by row from columns.
+    fn with_columns(&self, of: &Expression, columns: &mut Vec<(String, Vec<f64>)>) -> Expression {
+        let mut within = |part: &Expression| self.with_columns(part, columns);
+        match of {
+            Expression::Not(part) => Expression::Not(Box::new(within(part))),
+            Expression::Minus(part) => Expression::Minus(Box::new(within(part))),
+            Expression::Both(operator, both) => Expression::Both(*operator, Box::new([within(&both[0]), within(&both[1])])),
+            Expression::Call(function, arguments, filter) if function.is_over_rows() => {
+                let mut as_column = |part: &Expression| match self.column_of(part) {
+                    Ok(column) if part.is_by_row() => {
+                        let name = format!("#{}", columns.len());
+                        columns.push((name.clone(), column));
+                        Expression::Column(name)
+                    }
+                    _ => part.clone(),
+                };
+                let arguments = arguments.iter().map(&mut as_column).collect();
+                Expression::Call(*function, arguments, filter.as_deref().map(|filter| Box::new(as_column(filter))))
+            }
+            other => other.clone(),
+        }
+    }
+}
+
 fn map(value: Value, of: impl Fn(f64) -> f64) -> Value {
     match value {
         Value::Number(number) => Value::Number(of(number)),
@@ -345,6 +381,28 @@ mod tests {
         assert_eq!(value("only(scheme | ok and n > 20) == 'alpha'"), Ok(Value::Number(1.0)));
         assert_eq!(value("only(scheme) == ''"), Ok(Value::Number(1.0)), "they differ");
         assert_eq!(value("count(scheme ~ 'eul')"), Ok(Value::Number(2.0)));
+    }
+
+    #[test]
+    fn what_is_prepared_has_the_values_that_it_had() {
+        let frame = example();
+        for text in [
+            "exponent(n^2, error | ok) - 1",
+            "-mean(ln(error) | scheme == 'euler') / (2 * sum(n))",
+            "min(n | top(n, 0.5))",
+            "only(scheme | ok and n > 20) == 'alpha' and count(has(error)) == 3",
+            "max(if(ok, n, 0)) - n",
+        ] {
+            let of = Expression::read(text).unwrap();
+            let (prepared, wider) = prepared(&of, frame.clone());
+            for rows in [&[0, 1, 2, 3][..], &[2, 2, 0], &[3]] {
+                let scope = |frame| Scope { frame, rows, named: &[] };
+                let as_text = |value: Result<Value, Valueless>| format!("{value:?}");
+                assert_eq!(as_text(scope(&wider).value(&prepared)), as_text(scope(&frame).value(&of)), "{text}");
+            }
+        }
+        let (of, _) = prepared(&Expression::read("exponent(n^2, error | ok)").unwrap(), frame);
+        assert_eq!(of.to_string(), "exponent(#0, #1 | #2)");
     }
 
     #[test]

@@ -115,6 +115,7 @@ fn cases_are_paired_and_the_lost_ones_may_be_anything() {
     let [low, high] = interval.unwrap();
     let ends = [3, 4].map(|hits| crate::judge::statistics::share_interval(hits, 8).unwrap());
     assert_eq!([low, high], [ends[0].low, ends[1].high]);
+    assert_eq!(first(&share.replace("share", "count")), (3.0, Some([3.0, 4.0]), 7, 1));
 }
 
 #[test]
