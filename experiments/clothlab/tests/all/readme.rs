@@ -1,7 +1,10 @@
 //! README's transcripts: every command that stands there behind `$` runs, and prints what README says that it prints.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+
+use kit::published::ledgers;
 
 use crate::common::Desk;
 
@@ -98,4 +101,26 @@ fn patterns_stand_for_what_they_leave_out() {
     let fits_all = |patterns: &[&str]| fits(&patterns.iter().map(|&pattern| pattern.to_owned()).collect::<Vec<_>>(), &lines);
     assert!(fits_all(&["a ... b", "...", "d"]) && fits_all(&["...", "c", "..."]) && fits_all(&["a 12 b", "c", "d"]));
     assert!(!fits_all(&["a ... c", "..."]) && !fits_all(&["a 12 b", "c"]) && !fits_all(&["...", "e"]));
+}
+
+#[test]
+fn the_table_of_the_readme_counts_the_verdicts() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let readme = fs::read_to_string(root.join("README.md")).expect("README.md");
+    let mut claims = csv::Reader::from_path(root.join("results/claims.csv")).expect("claims.csv");
+    let judged: HashMap<String, String> =
+        claims.records().flatten().map(|line| (line[0].to_owned(), line[2].to_owned())).collect();
+    for ledger in ledgers().expect("ledgers") {
+        let verdicts: Vec<&str> = ledger.claims.iter().map(|claim| judged[&claim.id].as_str()).collect();
+        let count = |words: &[&str]| verdicts.iter().filter(|verdict| words.contains(*verdict)).count();
+        let hold = count(&["reproduced", "reproduced-as-corrected", "direction-met"]);
+        let counts = [hold, count(&["direction-only", "size-open"]), count(&["not-reproduced"])];
+        let open = verdicts.len() - counts.iter().sum::<usize>();
+        let [hold, another, not] = counts;
+        let cells = format!(" | {hold} | {another} | {not} | {open} |");
+        let name = ledger.paper.split(' ').next().unwrap_or_default().to_lowercase();
+        let line =
+            readme.lines().find(|line| line.to_lowercase().starts_with(&format!("| {name}"))).expect("a line of the ledger");
+        assert!(line.ends_with(&cells), "{line} is not …{cells}");
+    }
 }
