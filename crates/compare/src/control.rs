@@ -6,7 +6,7 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use lab::judge::statistics::{Interval, bootstrap, median};
+use lab::judge::statistics::{Interval, Miss, bootstrap, median};
 use serde::Serialize;
 
 /// Largest relative change of the control that leaves the verdict on times alone.
@@ -39,7 +39,7 @@ impl Control {
         let side = |rounds: &[[f64; 2]], side: usize| median(&rounds.iter().map(|round| round[side]).collect::<Vec<_>>());
         let ratio = |rounds: &[[f64; 2]]| Some(side(rounds, 1)? / side(rounds, 0)?);
         let found = ratio(rounds)?;
-        let interval = bootstrap("control", rounds, ratio).map(|Interval { low, high }| [low, high]);
+        let interval = bootstrap("control", rounds, Miss::ONE, ratio).map(|Interval { low, high }| [low, high]);
         let leaves_out_1 = interval.is_some_and(|[low, high]| low > 1.0 || high < 1.0);
         let moved = leaves_out_1 && (found - 1.0).abs() > STILL;
         Some(Control { old: side(rounds, 0)?, new: side(rounds, 1)?, ratio: found, interval, moved })

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use lab::judge::statistics::{Interval, bootstrap, median};
+use lab::judge::statistics::{Interval, Miss, bootstrap, median};
 use lab::provenance::Provenance;
 use lab::results::Timing;
 use serde::Serialize;
@@ -194,7 +194,7 @@ fn committed_group(group: &str, old: &[Timing], new: &[Timing]) -> Option<Commit
         old: median_of(&pairs, 0)?,
         new: median_of(&pairs, 1)?,
         ratio: ratio(&pairs)?,
-        interval: bootstrap(group, &pairs, ratio).map(|Interval { low, high }| [low, high]),
+        interval: bootstrap(group, &pairs, Miss::ONE, ratio).map(|Interval { low, high }| [low, high]),
     })
 }
 
@@ -258,7 +258,7 @@ impl Rounds {
         let against = |other: usize| -> Option<(f64, Option<Interval>)> {
             let medians = |side: usize| scaled(side).iter().map(|round| median(round)).collect::<Option<Vec<f64>>>();
             let rounds: Vec<[f64; 2]> = medians(0)?.into_iter().zip(medians(other)?).map(|(old, new)| [old, new]).collect();
-            Some((ratio_of_medians(&rounds)?, bootstrap(group, &rounds, ratio_of_medians)))
+            Some((ratio_of_medians(&rounds)?, bootstrap(group, &rounds, Miss::ONE, ratio_of_medians)))
         };
         let (floor, found) = (against(1).and_then(|(_, interval)| interval), against(2));
         BuiltTime {

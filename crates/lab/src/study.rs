@@ -71,7 +71,7 @@ pub struct Study {
     pub ranges: String,
     /// The short size of a reproduction.
     pub short: ShortSize,
-    /// What decided its claims when that was frozen, where it was.
+    /// Hashes of what decided its claims, where these were frozen.
     pub frozen: Option<Frozen>,
 }
 

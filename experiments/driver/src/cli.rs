@@ -38,10 +38,10 @@ struct Driver {
     command: Command,
 }
 
-/// What is done about claims beside judging and showing them.
+/// Commands about claims beside judging and showing them.
 #[derive(Subcommand)]
 enum ClaimsAct {
-    /// How many cases would decide each open answer with 90 %
+    /// Plan the number of cases that would decide each open answer with 90 %
     #[command(after_help = include_str!("help/claims-plan.txt"))]
     Plan {
         /// A study, or the id of a claim, of which every answer is planned

@@ -13,7 +13,7 @@ pub fn file(study: &str) -> PathBuf {
     root().join("experiments/frozen").join(format!("{study}.toml"))
 }
 
-/// What was frozen of a study, if it was.
+/// The frozen hashes of a study, if there are any.
 ///
 /// # Errors
 /// A file that is damaged.

@@ -18,7 +18,7 @@ pub struct Gain {
     pub ratio: Option<Estimate>,
 }
 
-/// What is compared.
+/// The cost that is compared.
 #[derive(Clone, Copy)]
 enum Measure<'a> {
     /// Times of repeats, by set.
@@ -82,12 +82,12 @@ const FORMS: [(&str, &[Way]); 3] =
 /// A comparison of springs with fast projection.
 struct Comparison {
     named: Compared,
-    /// By strain.
+    /// A gain for each strain.
     gains: Vec<Gain>,
 }
 
 row! {
-    /// What is compared.
+    /// The two that are compared.
     pub struct Compared {
         /// one Newton step, to convergence, or the better of both
         pub springs: String,

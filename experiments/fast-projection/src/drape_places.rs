@@ -9,7 +9,7 @@ use super::samples::{DrapeRun, Which, chosen, same, time_ratio, widest_ratio};
 /// Particles a side and permissible strain \[-\].
 pub type Place = (usize, f64);
 
-/// What is compared.
+/// The cost that is compared.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Cost {
     /// Times of the cheapest accurate runs.
@@ -82,7 +82,7 @@ impl Drapes {
         explicit.filter(move |row| row.row.method == rival.name() && row.row.side == side && same(row.row.strain, strain))
     }
 
-    /// Whether a method was tried at a place.
+    /// True where a method was tried at a place.
     pub fn is_tried(&self, rival: Rival, place: Place) -> bool {
         self.runs(rival, place).next().is_some()
     }

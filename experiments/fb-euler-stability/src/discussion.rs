@@ -39,7 +39,7 @@ fn predictions(rows: &[Row<SheetRow>]) -> Option<(String, String)> {
         let ratios: Vec<f64> = errors.iter().map(|error| libm::exp(error[k])).collect();
         let [middle, low, high] = [0.5, 0.05, 0.95].map(|p| quantile(&ratios, p).map_or("-".into(), short));
         let too_large = share(&ratios, |ratio| *ratio < 0.99)?;
-        let interval = bootstrap(name, &errors, |sample| rms(sample, k))?;
+        let interval = bootstrap(name, &errors, Miss::ONE, |sample| rms(sample, k))?;
         let (value, least, most) = (rms(&errors, k)?, short(interval.low), short(interval.high));
         let (percentage, error) = (100.0 * too_large, short(value));
         table += &format!("| {name} | {middle} | {low} to {high} | {percentage:.1} % | {error} ({least} to {most}) |\n");
@@ -47,7 +47,7 @@ fn predictions(rows: &[Row<SheetRow>]) -> Option<(String, String)> {
     }
     order.sort_by(|a, b| a.0.total_cmp(&b.0));
     let [(_, best), (_, second), ..] = order[..] else { return None };
-    let lead = bootstrap("lead", &errors, |sample| Some(rms(sample, second)? - rms(sample, best)?))?;
+    let lead = bootstrap("lead", &errors, Miss::ONE, |sample| Some(rms(sample, second)? - rms(sample, best)?))?;
     let sure = if lead.low > 0.0 { "" } else { ", though not surely so" };
     let (best, second) = (PREDICTIONS[best].0, PREDICTIONS[second].0);
     let [low, high] = [lead.low, lead.high].map(short);

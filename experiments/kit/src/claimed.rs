@@ -31,17 +31,17 @@ impl<'a> Claimed<'a> {
         all.filter(|(_, claim)| claim.id == self.claim).map(|(ledger, claim)| (ledger.paper.as_str(), claim)).next()
     }
 
-    /// What decides of it.
+    /// Keys of its rule.
     pub fn keys(self) -> Option<Keys> {
         self.found()?.1.rule().ok()??.keys_of_number(self.number)
     }
 
-    /// What is published, from its lower to its upper end.
+    /// The published range.
     pub fn range(self) -> Option<[f64; 2]> {
         self.keys()?.published_of(self.stratum)
     }
 
-    /// What is published, the middle of a range; not a number where nothing is.
+    /// The published number, the middle of a range; not a number where nothing is.
     pub fn published(self) -> f64 {
         self.range().map_or(f64::NAN, |[low, high]| 0.5 * (low + high))
     }

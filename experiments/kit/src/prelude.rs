@@ -20,7 +20,7 @@ pub use cloth::{
 };
 pub use lab::finite;
 pub use lab::judge::rule::tables::Derived;
-pub use lab::judge::statistics::{Interval, PowerLaw, bootstrap, line, mean, median, power_law, quantile, share};
+pub use lab::judge::statistics::{Interval, Miss, PowerLaw, bootstrap, line, mean, median, power_law, quantile, share};
 pub use lab::measure::identity::hash_of_ranges;
 pub use lab::measure::streams::{log_uniform, pick};
 pub use lab::prelude::*;

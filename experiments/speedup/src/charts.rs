@@ -5,7 +5,7 @@ use kit::prelude::*;
 use super::gains::{Gain, ratios, time_gains, work_gains};
 use super::methods::{METHODS, PLAIN_AT, SCENES, TIMED, TOGETHER_AT, TOGETHER_BEND_AT};
 
-/// What all techniques together gain.
+/// The gain of all techniques together.
 const TOGETHER: Claimed<'static> = Claimed::of("B-TOTAL", "speed-up");
 
 /// Gains over the plain simulator by method and scene, each with the interval of its median.

@@ -35,7 +35,7 @@ struct Distances {
     words: String,
     /// A distance a sheet \[m\].
     sheets: Vec<f64>,
-    /// What the median is held against \[m\], on sheets of 1 m.
+    /// Bound of the median \[m\], on sheets of 1 m.
     bound: Option<f64>,
 }
 

@@ -1,4 +1,4 @@
-//! Where the timed sheets end by explicit schemes, and the step at which backward Euler has the same error there.
+//! Ends of the timed sheets by explicit schemes, and the step at which backward Euler has the same error there.
 
 use kit::prelude::*;
 

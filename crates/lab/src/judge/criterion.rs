@@ -6,7 +6,7 @@
 
 use std::fmt;
 
-use crate::judge::statistics::{Interval, bootstrap, median, median_interval, share_interval};
+use crate::judge::statistics::{Interval, Miss, bootstrap, median, median_interval, share_interval};
 use crate::judge::words::{percent_within, short_within};
 
 /// Fewest cases that a bootstrap is made over: resamples of a handful show the handful.
@@ -42,19 +42,19 @@ impl Estimate {
 
     /// The median, with the interval of its order statistics; none of an empty list, and no interval of fewer than six values.
     pub fn median(values: &[f64]) -> Option<Estimate> {
-        Some(Estimate { value: median(values)?, interval: median_interval(values), cases: values.len() })
+        Some(Estimate { value: median(values)?, interval: median_interval(values, Miss::ONE), cases: values.len() })
     }
 
     /// The share of `hits` in `cases`, with its score interval; none without cases.
     pub fn share(hits: usize, cases: usize) -> Option<Estimate> {
-        let interval = share_interval(hits, cases)?;
+        let interval = share_interval(hits, cases, Miss::ONE)?;
         Some(Estimate { value: hits as f64 / cases as f64, interval: Some(interval), cases })
     }
 
     /// Any statistic over independent cases, with its bootstrap interval, of at least [`FEWEST`] cases; `name` chooses the stream.
     pub fn of<T: Copy>(name: &str, cases: &[T], statistic: impl Fn(&[T]) -> Option<f64>) -> Option<Estimate> {
         let value = statistic(cases)?;
-        let interval = if cases.len() < FEWEST { None } else { bootstrap(name, cases, statistic) };
+        let interval = if cases.len() < FEWEST { None } else { bootstrap(name, cases, Miss::ONE, statistic) };
         Some(Estimate { value, interval, cases: cases.len() })
     }
 

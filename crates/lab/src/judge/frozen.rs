@@ -1,4 +1,4 @@
-//! What decides the claims of a study, frozen before sets are measured that nobody has seen.
+//! Hashes of all that decides the claims of a study, frozen before sets are measured that nobody has seen.
 
 use std::collections::BTreeMap;
 
@@ -23,7 +23,7 @@ pub struct Frozen {
     pub decides: Decides,
 }
 
-/// What decides.
+/// Hashes of all that decides.
 #[derive(Clone, Debug, Eq, PartialEq, Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
 pub struct Decides {
@@ -48,7 +48,7 @@ pub enum FrozenError {
 }
 
 impl Decides {
-    /// What decides the claims of a study, each with the hash of its rule.
+    /// Claims, each with the hash of its rule.
     pub fn claims<'a>(claims: impl IntoIterator<Item = &'a Claim>) -> BTreeMap<String, String> {
         let rule = |claim: &Claim| {
             let mut rule = claim.rule.clone().unwrap_or_default();

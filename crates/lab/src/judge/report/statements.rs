@@ -1,6 +1,5 @@
 //! Kinds of statements that claims are, with how many of each hold.
 
-use crate::judge::claims::Claim;
 use crate::judge::report::Report;
 use crate::judge::report::section::Section;
 use crate::judge::rule::entry::Kind;
@@ -11,10 +10,10 @@ pub(crate) const STATEMENTS: &str = "What kind of statements they are";
 impl Report<'_> {
     /// A line for each kind: how many there are, what they are, and how many hold.
     pub(crate) fn statements(&self, sections: &[Section]) -> Vec<String> {
-        let kind_of = |claim: &Claim| claim.rule().ok().flatten().map(|rule| rule.kind);
+        let kinds: Vec<(&str, Kind)> =
+            self.claims().filter_map(|(_, claim)| Some((claim.id.as_str(), claim.rule().ok()??.kind))).collect();
         let of = |kind: Kind| {
-            let claims: Vec<&str> =
-                self.claims().filter(|(_, claim)| kind_of(claim) == Some(kind)).map(|(_, claim)| claim.id.as_str()).collect();
+            let claims: Vec<&str> = kinds.iter().filter(|(_, of)| *of == kind).map(|(id, _)| *id).collect();
             let found = sections.iter().filter(|section| !section.is_preview()).flat_map(|section| &section.findings);
             let holds = found
                 .filter(|(id, finding)| claims.contains(id) && finding.as_ref().is_ok_and(|finding| finding.verdict.holds()));

@@ -27,11 +27,40 @@ enum Kind {
     Published,
 }
 
+/// One of the two answers to a claim.
+#[derive(Clone, Copy, Debug, Eq, PartialEq)]
+pub enum Side {
+    Direction,
+    Size,
+}
+
 /// Ends of the bounds of a number.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Ends {
     pub direction: Option<[f64; 2]>,
     pub size: Option<[f64; 2]>,
+}
+
+impl Side {
+    pub const ALL: [Side; 2] = [Side::Direction, Side::Size];
+
+    /// It in a word.
+    pub fn word(self) -> &'static str {
+        match self {
+            Side::Direction => "direction",
+            Side::Size => "size",
+        }
+    }
+}
+
+impl Ends {
+    /// Those of an answer.
+    pub fn of(&self, side: Side) -> Option<[f64; 2]> {
+        match side {
+            Side::Direction => self.direction,
+            Side::Size => self.size,
+        }
+    }
 }
 
 /// Text that is no bound.

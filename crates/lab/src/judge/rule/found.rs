@@ -4,11 +4,10 @@ use std::collections::BTreeMap;
 
 use super::cases::{Case, Cases};
 use super::frame::{Column, Frame};
-use super::interval::{Miss, by_bootstrap, of_median, of_share};
 use super::keys::{Keys, Lost, Statistic};
 use super::scope::{Scope, Valueless, prepared};
 use crate::judge::criterion::{Estimate, FEWEST};
-use crate::judge::statistics::{Interval, mean, median};
+use crate::judge::statistics::{Interval, Miss, bootstrap, mean, median, median_interval, share_interval};
 
 /// A number of a rule in a stratum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,7 +34,7 @@ impl Statistic {
         matches!(self, Statistic::Median | Statistic::Share | Statistic::Count | Statistic::Max | Statistic::Min)
     }
 
-    /// The same with its parts by row as columns of the table.
+    /// It and a table that has its parts by row as columns.
     fn prepared(&self, table: &Frame) -> (Statistic, Frame) {
         match self {
             Statistic::Of(of) => {
@@ -63,7 +62,7 @@ impl Statistic {
     }
 }
 
-/// How a number spreads.
+/// The way to the spread of a number.
 #[derive(Clone, Copy)]
 pub struct Spread<'a> {
     /// Nothing was sampled.
@@ -85,18 +84,19 @@ impl Spread<'_> {
         let ends = |low, high| Some(Interval { low, high });
         let interval = match statistic {
             // between infinite ends of lost cases a median is no number, and its interval is one
-            Statistic::Median if !self.is_exact => of_median(x, self.miss),
+            Statistic::Median if !self.is_exact => median_interval(x, self.miss),
             _ if value.is_nan() => None,
             Statistic::Range => ends(x.iter().copied().fold(value, f64::min), value),
             Statistic::Max | Statistic::Min | Statistic::Count => ends(value, value),
             _ if self.is_exact => ends(value, value),
-            Statistic::Share => of_share(x.iter().filter(|x| **x == 1.0).count(), x.len(), self.miss),
+            Statistic::Share => share_interval(x.iter().filter(|x| **x == 1.0).count(), x.len(), self.miss),
             _ if clusters.len() < FEWEST => None,
             statistic => {
                 let (statistic, table) = statistic.prepared(table);
                 let of = |rows: &[usize]| statistic.of(&table, rows).ok().filter(|value| !value.is_nan());
                 let are_single = clusters.len() == table.row_count();
-                by_bootstrap(self.stream, clusters.len(), self.miss, |sample| {
+                let places: Vec<usize> = (0..clusters.len()).collect();
+                bootstrap(self.stream, &places, self.miss, |sample| {
                     if are_single {
                         return of(sample);
                     }

@@ -236,7 +236,7 @@ impl<T> ByStratum<T> {
 }
 
 impl Keys {
-    /// What is published of a stratum, from its lower to its upper end.
+    /// The published range of a stratum.
     pub fn published_of(&self, stratum: &str) -> Option<[f64; 2]> {
         self.published.as_ref()?.of(stratum).copied()
     }

@@ -9,7 +9,6 @@ pub mod finding;
 pub mod found;
 pub mod frame;
 pub mod function;
-pub mod interval;
 pub mod keys;
 pub mod outcome;
 pub mod plan;

@@ -1,14 +1,14 @@
 //! What a rule comes to, from tables alone.
 
-use super::bound::{Bound, Ends};
+use super::bound::{Bound, Ends, Side};
 use super::cases::{Cases, NoCases};
 use super::entry::{Kind, Number, Rule, View};
 use super::found::{Found, Spread, found};
-use super::interval::Miss;
 use super::keys::{ByStratum, Keys, RuleError};
 use super::tables::Tables;
 use super::verdict::{Answers, agreed, all, any};
 use crate::judge::criterion::Answer;
+use crate::judge::statistics::Miss;
 use crate::results::ResultsError;
 use thiserror::Error;
 
@@ -59,10 +59,6 @@ pub enum Views {
     /// Values of an unstated setting.
     Settings,
 }
-
-/// One of both answers.
-type Side = fn(&mut Answers) -> &mut Option<Answer>;
-const SIDES: [Side; 2] = [|answers| &mut answers.direction, |answers| &mut answers.size];
 
 /// All that a rule comes to.
 #[derive(Clone, Debug, PartialEq)]
@@ -121,7 +117,7 @@ impl Rule {
         let keys: Vec<Keys> = self.numbers.iter().map(|number| self.keys_of(number, view)).collect();
         let find = |k: usize, miss: Miss| self.number(claim, &self.numbers[k], &keys[k], tables, miss);
         let mut of_each = (0..keys.len()).map(|k| find(k, Miss::ONE)).collect::<Result<Vec<_>, _>>()?;
-        for side in SIDES {
+        for side in Side::ALL {
             self.as_one_of_several(&mut of_each, &keys, side, find)?;
         }
         let mut numbers: Vec<NumberFound> = vec![];
@@ -152,7 +148,7 @@ impl Rule {
         side: Side,
         find: impl Fn(usize, Miss) -> Result<Vec<NumberFound>, NoOutcome>,
     ) -> Result<(), NoOutcome> {
-        let answer = |number: &NumberFound| *side(&mut { number.answers });
+        let answer = |number: &NumberFound| *{ number.answers }.of(side);
         let count = found.iter().flatten().filter(|number| answer(number).is_some()).count();
         if count < 2 {
             return Ok(());
@@ -168,7 +164,7 @@ impl Rule {
             }
             for (number, firm) in found.iter_mut().zip(find(k, Miss::of_each(count))?) {
                 if decides(number) && answer(number) != answer(&firm) {
-                    *side(&mut number.answers) = answer(&firm);
+                    *number.answers.of(side) = answer(&firm);
                     number.one_of = Some(count);
                 }
             }

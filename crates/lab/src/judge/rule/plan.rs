@@ -3,9 +3,10 @@
 //! A number of n cases is taken as normal about the present one, and its interval as shrinking as 1/sqrt(n). Lost cases are as many a
 //! case as now, and what they add to an interval does not shrink.
 
-use super::interval::Miss;
+use super::bound::Side;
 use super::outcome::{Judgement, NumberFound};
 use crate::judge::criterion::Answer;
+use crate::judge::statistics::Miss;
 
 /// The chance with which an answer is wanted.
 const POWER: f64 = 0.9;
@@ -68,7 +69,7 @@ fn below(z: f64) -> f64 {
 }
 
 impl Spread {
-    /// That of a number with an interval that tells something.
+    /// The spread of a number with an interval that tells something.
     fn of(number: &NumberFound) -> Option<Spread> {
         let (value, found) = (number.found.estimate.value, &number.found);
         let (own, whole) = (found.own?, found.estimate.interval?);
@@ -125,17 +126,19 @@ impl Spread {
 pub fn plan(judgement: &Judgement) -> Vec<Planned> {
     let mut planned = vec![];
     for view in &judgement.views {
-        for side in SIDES {
-            let shared = view.numbers.iter().filter(|number| (side.answer)(number).is_some()).count();
+        for side in Side::ALL {
+            let answer_of = |number: &NumberFound| *{ number.answers }.of(side);
+            let shared = view.numbers.iter().filter(|number| answer_of(number).is_some()).count();
             for number in &view.numbers {
-                let of = (side.answer)(number).zip((side.ends)(number)).zip(Spread::of(number));
+                let of = answer_of(number).zip(number.ends.of(side)).zip(Spread::of(number));
                 let Some(((answer, ends), spread)) = of else { continue };
-                // a published range is met by what lies in its middle
-                let truth = number.published.map(|[low, high]| 0.5 * (low + high)).filter(|_| side.word == "size");
+                // a published range is met by what lies in its middle; nothing is in proportion to zero
+                let truth = number.published.map(|[low, high]| 0.5 * (low + high)).filter(|_| side == Side::Size);
+                let truth = truth.filter(|truth| (truth / spread.value).is_normal());
                 let name = [view.name.as_str(), &number.called, &number.stratum];
                 planned.push(Planned {
                     name: name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", "),
-                    side: side.word,
+                    side: side.word(),
                     answer,
                     cases: number.found.estimate.cases + number.found.lost,
                     lost: number.found.lost,
@@ -147,18 +150,6 @@ pub fn plan(judgement: &Judgement) -> Vec<Planned> {
     }
     planned
 }
-
-/// One of both answers of a number.
-struct Side {
-    word: &'static str,
-    answer: fn(&NumberFound) -> Option<Answer>,
-    ends: fn(&NumberFound) -> Option<[f64; 2]>,
-}
-
-const SIDES: [Side; 2] = [
-    Side { word: "direction", answer: |number| number.answers.direction, ends: |number| number.ends.direction },
-    Side { word: "size", answer: |number| number.answers.size, ends: |number| number.ends.size },
-];
 
 #[cfg(test)]
 mod tests {

@@ -277,13 +277,12 @@ impl Scope<'_> {
             Expression::Minus(part) => Expression::Minus(Box::new(within(part))),
             Expression::Both(operator, both) => Expression::Both(*operator, Box::new([within(&both[0]), within(&both[1])])),
             Expression::Call(function, arguments, filter) if function.is_over_rows() => {
-                let mut as_column = |part: &Expression| match self.column_of(part) {
-                    Ok(column) if part.is_by_row() => {
-                        let name = format!("#{}", columns.len());
-                        columns.push((name.clone(), column));
-                        Expression::Column(name)
-                    }
-                    _ => part.clone(),
+                let mut as_column = |part: &Expression| {
+                    let is_worth_it = part.is_by_row() && !matches!(part, Expression::Column(_));
+                    let Some(column) = is_worth_it.then(|| self.column_of(part).ok()).flatten() else { return part.clone() };
+                    let name = format!("#{}", columns.len());
+                    columns.push((name.clone(), column));
+                    Expression::Column(name)
                 };
                 let arguments = arguments.iter().map(&mut as_column).collect();
                 Expression::Call(*function, arguments, filter.as_deref().map(|filter| Box::new(as_column(filter))))
@@ -402,7 +401,7 @@ mod tests {
             }
         }
         let (of, _) = prepared(&Expression::read("exponent(n^2, error | ok)").unwrap(), frame);
-        assert_eq!(of.to_string(), "exponent(#0, #1 | #2)");
+        assert_eq!(of.to_string(), "exponent(#0, error | ok)");
     }
 
     #[test]

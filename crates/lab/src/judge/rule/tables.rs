@@ -26,7 +26,7 @@ pub enum Times {
 #[derive(Clone)]
 pub struct Derived {
     pub name: &'static str,
-    /// Whether it rests on times, which no checksum covers.
+    /// True where it rests on times, which no checksum covers.
     pub of_times: bool,
     make: Arc<Make>,
 }

@@ -9,6 +9,7 @@ use super::outcome::{Judgement, NoOutcome};
 use super::prose::readings_in_words;
 use super::tables::{Groups, Tables};
 use crate::judge::criterion::Answer;
+use crate::judge::statistics::{Miss, share_interval};
 use crate::measure::streams::{ChaCha8Rng, stream};
 use crate::results::Results;
 use crate::study::Study;
@@ -113,7 +114,7 @@ fn cases_are_paired_and_the_lost_ones_may_be_anything() {
     let (value, interval, cases, lost) = first(&share);
     assert_eq!((value, cases, lost), (3.0 / 7.0, 7, 1));
     let [low, high] = interval.unwrap();
-    let ends = [3, 4].map(|hits| crate::judge::statistics::share_interval(hits, 8).unwrap());
+    let ends = [3, 4].map(|hits| share_interval(hits, 8, Miss::ONE).unwrap());
     assert_eq!([low, high], [ends[0].low, ends[1].high]);
     assert_eq!(first(&share.replace("share", "count")), (3.0, Some([3.0, 4.0]), 7, 1));
 }

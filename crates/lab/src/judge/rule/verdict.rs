@@ -1,5 +1,6 @@
 //! Direction and size: two answers to a claim, and what is displayed of both.
 
+use super::bound::Side;
 use crate::judge::criterion::Answer;
 use crate::judge::verdict::Verdict;
 
@@ -13,6 +14,14 @@ pub struct Answers {
 }
 
 impl Answers {
+    /// One of both.
+    pub fn of(&mut self, side: Side) -> &mut Option<Answer> {
+        match side {
+            Side::Direction => &mut self.direction,
+            Side::Size => &mut self.size,
+        }
+    }
+
     /// Direction in a word.
     pub fn direction_word(self) -> &'static str {
         match self.direction {
