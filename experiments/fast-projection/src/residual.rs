@@ -5,7 +5,7 @@ use kit::prelude::*;
 
 use super::drape_run::Forces;
 use super::garment::{Dance, FRAMES, Task};
-use super::residual_verdicts::orders;
+use super::residual_verdicts;
 use super::scenes::Scene;
 
 ranges!(ResidualRanges {
@@ -302,5 +302,8 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 pub fn topic(ranges: &super::Ranges) -> Topic {
     let ResidualRanges { duration, rate, halvings, .. } = &ranges.residual;
     let checked = check_rates("residual.duration", duration.get(), [rate.get() << halvings.get()]);
-    Topic::of(Residuals(ranges.residual.clone())).plot("residual", chart).derive(Derived::new("orders", orders)).checked(checked)
+    Topic::of(Residuals(ranges.residual.clone()))
+        .plot("residual", chart)
+        .derive(Derived::new("orders", residual_verdicts::orders))
+        .checked(checked)
 }
