@@ -49,7 +49,7 @@ pub fn tiny() -> String {
 
 /// A profile that keeps one thread busy for a second or two: long enough to be interrupted.
 pub fn slow() -> String {
-    changed(&[("sets = 24", "sets = 30"), ("side = [5, 8]", "side = [12, 14, 16]"), ("steps = 200", "steps = 1000")])
+    changed(&[("sets = 24", "sets = 30"), ("side = [5, 8]", "side = [12, 14, 16]"), ("steps = 200", "steps = 500")])
 }
 
 /// The smoke profile without its units, with some of its text replaced.
