@@ -100,14 +100,17 @@ fn nor_under_other_schemes_and_behind_constraint_methods() {
     let kept = "integrator = \"fb-euler\"\ninextensible = \"fast-projection\"";
     let converging = if is_full() { 150 } else { 50 }; // each step takes some hundred solves
     let short = ("step = 2e-3 ", "step = 2e-4 "); // where shear springs are explicit
-    for (kind, changes, steps) in [
+    let runs = [
         ("bdf2", &[(scheme, "integrator = \"bdf2\"")][..], converging),
         ("adaptive-sbdf2", &[(scheme, "integrator = \"adaptive-sbdf2\"")], converging),
         ("fast projection", &[(scheme, kept), (springs, ""), short], 1000),
         ("fb-euler", &[(scheme, "integrator = \"fb-euler\""), short], 1000),
-    ] {
-        stepped(kind, shipped("ribbon.toml", changes), steps);
-    }
+    ];
+    thread::scope(|scope| {
+        for (kind, changes, steps) in runs {
+            scope.spawn(move || drop(stepped(kind, shipped("ribbon.toml", changes), steps)));
+        }
+    });
 }
 
 #[test]
