@@ -44,7 +44,7 @@ pub(crate) fn shipped(name: &str, changes: &[(&str, &str)]) -> Run {
 }
 
 /// True where everything is tested at its whole size.
-fn is_full() -> bool {
+pub(crate) fn is_full() -> bool {
     std::env::var_os("CLOTHLAB_FULL").is_some()
 }
 
