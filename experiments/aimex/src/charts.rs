@@ -87,11 +87,7 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
     ];
     let counts = Panel::new(axis(), Axis::log("sets of 500").range(5.0, 1000.0), layers).titled("runs");
     let ratios = iteration_ratios(&rows);
-    let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| {
-        let Estimate { value, interval, .. } = (*ratio)?;
-        let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
-        Some([k as f64 + 1.1, value, low, high])
-    });
+    let bars = ratios.iter().enumerate().filter_map(|(k, ratio)| Some((*ratio)?.bar(k as f64 + 1.1)));
     let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);
     let layers = vec![
         Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0),
@@ -162,14 +158,10 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
     let others = [("tol² = c dt", of(AS_PRINTED)), ("tol = 1e-8", of(CONVERGED))];
     let others = others.map(|(name, compared)| Some((name, compared?.rows.as_slice())));
     let readings: Vec<(&str, &[RunRow])> = [usual].into_iter().chain(others).flatten().collect();
-    let bar = |place: f64, found: Estimate| {
-        let Interval { low, high } = found.interval.unwrap_or(Interval { low: found.value, high: found.value });
-        [place, found.value, low, high]
-    };
     let lost = |status: &[Status]| {
         let shares = readings.iter().enumerate().filter_map(|(k, (_, rows))| {
             let lost = share_of(rows.iter().map(|row| status.contains(&row.status)))?;
-            Some(bar(k as f64 + 1.0 + 0.05 * status.len() as f64, lost))
+            Some(lost.bar(k as f64 + 1.0 + 0.05 * status.len() as f64))
         });
         shares.collect::<Vec<_>>()
     };
@@ -183,7 +175,7 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
     let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, 1.0), published(ITERATIONS, -0.25)];
     for (k, (name, rows)) in readings.iter().enumerate() {
         let ratios = iteration_ratios(rows);
-        let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some(bar(at as f64 + 0.9 + 0.15 * k as f64, (*ratio)?)));
+        let bars = ratios.iter().enumerate().filter_map(|(at, ratio)| Some((*ratio)?.bar(at as f64 + 0.9 + 0.15 * k as f64)));
         layers.push(Layer::error_bars(*name, [Palette::BLUE, Palette::ORANGE, Palette::GREEN][k % 3], bars.collect::<Vec<_>>()));
     }
     let y = Axis::linear("CG iterations, AIMEX / implicit").range(0.0, 1.6);

@@ -127,9 +127,7 @@ pub fn readings(results: &Results) -> Result<Figure, ResultsError> {
         let bars = |counting, shift: f64| {
             let bars = readings.iter().enumerate().filter_map(|(k, Compared { rows, .. })| {
                 let sample: Vec<f64> = changes(rows, counting).iter().map(|change| 1.0 + change).collect();
-                let Estimate { value, interval, .. } = Estimate::median(&sample)?;
-                let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
-                Some([(k + 1) as f64 + shift, value, low, high])
+                Some(Estimate::median(&sample)?.bar((k + 1) as f64 + shift))
             });
             bars.collect::<Vec<_>>()
         };
@@ -161,19 +159,15 @@ pub fn tolerance(results: &Results) -> Result<Figure, ResultsError> {
             false => found(name).map(|compared| &compared.rows),
         };
         let at = |place: usize| place as f64 + 1.0 + 0.12 * (k as f64 - 1.5);
-        let bar = |place: usize, found: Estimate| {
-            let Interval { low, high } = found.interval.unwrap_or(Interval { low: found.value, high: found.value });
-            [at(place), found.value, low, high]
-        };
         let shares = names.iter().enumerate().filter_map(|(place, name)| {
             let rows = of(name)?;
-            Some(bar(place, share_of(rows.iter().map(|row| !row.is_finished()))?))
+            Some(share_of(rows.iter().map(|row| !row.is_finished()))?.bar(at(place)))
         });
         lost.push(Layer::error_bars(scene.name, color, shares.collect::<Vec<_>>()));
         let medians = names
             .iter()
             .enumerate()
-            .filter_map(|(place, name)| Some(bar(place, Estimate::median(&changes(of(name)?, Counting::AllRows))?)));
+            .filter_map(|(place, name)| Some(Estimate::median(&changes(of(name)?, Counting::AllRows))?.bar(at(place))));
         saved.push(Layer::error_bars(scene.name, color, medians.collect::<Vec<_>>()));
     }
     let axis = || Axis::categories("", ["tol = c dt", "tol² = c dt", "tol = 1e-8"]);

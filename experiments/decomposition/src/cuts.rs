@@ -271,11 +271,8 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |measures: &[&str], x: &str, y: Axis, value: fn(&Outcome) -> Estimate, at: f64| {
         let mut layers = vec![Layer::rule("", Palette::GREY, Direction::Horizontal, at)];
         for (measure, color) in colors.into_iter().filter(|(measure, _)| measures.contains(measure)) {
-            let bars = outcomes.iter().filter(|outcome| outcome.measure == measure).map(|outcome| {
-                let Estimate { value, interval, .. } = value(outcome);
-                let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
-                [outcome.limit, value, low, high]
-            });
+            let bars =
+                outcomes.iter().filter(|outcome| outcome.measure == measure).map(|outcome| value(outcome).bar(outcome.limit));
             layers.extend(Layer::line_with_bars(measure, color, bars.collect()));
         }
         Panel::new(Axis::log(x), y, layers)

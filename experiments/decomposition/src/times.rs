@@ -190,9 +190,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let pinned = Panel::new(x, Axis::linear("time, decomposing / full").range(0.0, 1.4), layers).titled("nothing decomposes");
     let bar = |solver: usize| {
         let ratios: Vec<f64> = on_sphere.iter().filter_map(|sheet| sheet.ratio(solver)).collect();
-        let Estimate { value, interval, .. } = Estimate::median(&ratios)?;
-        let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
-        Some([solver as f64 + 0.1, value, low, high])
+        Some(Estimate::median(&ratios)?.bar(solver as f64 + 0.1))
     };
     let bars: Option<Vec<[f64; 4]>> = [1, 2].into_iter().map(bar).collect();
     let bars = bars.ok_or_else(|| too_few("no sheet on the sphere was timed to its end by three solvers"))?;

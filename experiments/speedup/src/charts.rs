@@ -79,10 +79,8 @@ pub fn size(results: &Results) -> Result<Figure, ResultsError> {
         let medians = SIZES.windows(2).filter_map(|sizes| {
             let sides = gains.iter().filter(|gain| (sizes[0]..sizes[1]).contains(&gain.side));
             let (sides, ratios): (Vec<f64>, Vec<f64>) = sides.map(|gain| (gain.side as f64, gain.ratio)).unzip();
-            let Estimate { value, interval, .. } = Estimate::median(&ratios)?;
-            let Interval { low, high } = interval.unwrap_or(Interval { low: value, high: value });
             let side = median(&sides)?;
-            Some([side * side, value, low, high])
+            Some(Estimate::median(&ratios)?.bar(side * side))
         });
         let medians: Vec<[f64; 4]> = medians.collect();
         layers.push(Layer::line(MEDIAN, Palette::BLACK, medians.iter().map(|[x, y, ..]| [*x, *y]).collect()));

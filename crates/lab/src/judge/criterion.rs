@@ -58,6 +58,12 @@ impl Estimate {
         Some(Estimate { value, interval, cases: cases.len() })
     }
 
+    /// A bar of error of a chart: its place, the value, and the ends of the interval, the value itself without one.
+    pub fn bar(&self, place: f64) -> [f64; 4] {
+        let Interval { low, high } = self.interval.unwrap_or(Interval { low: self.value, high: self.value });
+        [place, self.value, low, high]
+    }
+
     /// A share with its interval, in per cent.
     pub fn percent(&self) -> String {
         percent_within(self.value, self.interval)

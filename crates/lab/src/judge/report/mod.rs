@@ -10,6 +10,8 @@ pub(crate) mod statements;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
+
 use crate::judge::claims::{Claim, Finding, Kind, Ledger, Origin, Verdict};
 use crate::judge::published::Picture;
 use crate::judge::report::agreement::{Agreement, false_discovery, total};
@@ -160,7 +162,7 @@ impl Report<'_> {
 
     /// Every study with what was found, from its results.
     pub fn sections(&self) -> Vec<Section<'_>> {
-        self.studies.iter().map(|study| self.section(study)).collect()
+        self.studies.par_iter().map(|study| self.section(study)).collect()
     }
 
     /// The report as Markdown; the parts on studies are in it only where it lies in a folder of one.

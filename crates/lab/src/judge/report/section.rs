@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use chart::Figure;
+use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::judge::claims::{Claim, Finding, Kind};
 use crate::judge::report::{CONTRADICTED, Report, published};
@@ -72,7 +73,7 @@ impl Report<'_> {
         let results = study.results(&folder);
         let provenance = Provenance::of(&folder);
         let sample = Sample::of(provenance.as_ref(), study, self.published);
-        let findings = study.judges.iter().map(|judge| (judge.claim, (judge.judge)(&results))).collect();
+        let findings = study.judges.par_iter().map(|judge| (judge.claim, (judge.judge)(&results))).collect();
         let discussion = (study.discussion)(&results);
         let charts = study.plots.iter().filter_map(|plot| Some((plot.name, (plot.draw)(&results).ok()?))).collect();
         Section { study, results, provenance, sample, discussion, charts, findings }
