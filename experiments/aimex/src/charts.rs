@@ -31,7 +31,7 @@ fn shares(values: &[f64]) -> Vec<[f64; 2]> {
 /// Largest differences: how they are distributed, and at which density they occur.
 pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
     let rows = runs(results)?;
-    let of = |splitting: Treatment| rows.iter().filter(|row| row.splitting == splitting).cloned().collect::<Vec<_>>();
+    let of = |splitting: Treatment| rows.iter().filter(|row| row.sheet.splitting == splitting).cloned().collect::<Vec<_>>();
     let mut layers = vec![
         Layer::band(format!("most: {}", MOST.label()), Palette::GREY, Direction::Vertical, SMALLEST, most()),
         Layer::band(TOO_SMALL, Palette::BLACK, Direction::Vertical, BELOW, SMALLEST),
@@ -45,8 +45,8 @@ pub fn difference(results: &Results) -> Result<Figure, ResultsError> {
         .titled("how many sets stay below a difference")
         .legend_outside();
     let points = |splitting: Treatment| {
-        let finished = rows.iter().filter(|row| row.splitting == splitting && row.is_finished());
-        finished.filter_map(|row| Some([row.bending_number.max(1e-8), shown(row.difference?)])).collect::<Vec<_>>()
+        let finished = rows.iter().filter(|row| row.sheet.splitting == splitting && row.is_finished());
+        finished.filter_map(|row| Some([row.sheet.bending_number.max(1e-8), shown(row.difference?)])).collect::<Vec<_>>()
     };
     let mut layers = vec![
         Layer::rule("explicit bending unstable to the right", Palette::BLACK, Direction::Vertical, 1.0).dash(Dash::Dotted),
@@ -73,7 +73,7 @@ pub fn table(results: &Results, threshold: f64) -> Result<Figure, ResultsError> 
     let shares = results.without_sets::<Shares>()?;
     let expected = shares.iter().filter(|row| row.threshold == threshold).map(|row| 500.0 * row.share);
     let counted = Treatment::ALL
-        .map(|splitting| 500.0 * rows.iter().filter(|row| row.splitting == splitting).count() as f64 / rows.len() as f64);
+        .map(|splitting| 500.0 * rows.iter().filter(|row| row.sheet.splitting == splitting).count() as f64 / rows.len() as f64);
     let places = |values: &[f64], shift: f64| {
         values.iter().enumerate().map(|(k, value)| [k as f64 + 1.0 + shift, *value]).collect::<Vec<_>>()
     };

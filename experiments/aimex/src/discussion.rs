@@ -46,7 +46,7 @@ fn switching(results: &Results) -> Result<String, ResultsError> {
 fn unfinished(rows: &[RunRow]) -> String {
     let alone = |row: &&RunRow| row.status == Status::AimexUnstable;
     let count = |status: Status| rows.iter().filter(|row| row.status == status).count();
-    let bending = rows.iter().filter(alone).filter(|row| row.bending_number > 1.0).count();
+    let bending = rows.iter().filter(alone).filter(|row| row.sheet.bending_number > 1.0).count();
     let (sets, lost) = (rows.len(), rows.iter().filter(|row| !row.is_finished()).count());
     let (alone, both, implicit) =
         (rows.iter().filter(alone).count(), count(Status::BothUnstable), count(Status::ImplicitUnstable));

@@ -28,7 +28,7 @@ pub type Ratios = [Option<Estimate>; 4];
 /// Mean ratio of CG iterations of each splitting.
 pub fn iteration_ratios(rows: &[RunRow]) -> Ratios {
     Treatment::ALL.map(|splitting| {
-        let of = rows.iter().filter(|row| row.splitting == splitting);
+        let of = rows.iter().filter(|row| row.sheet.splitting == splitting);
         let ratios: Vec<f64> = of.filter_map(RunRow::iteration_ratio).collect();
         Estimate::of(splitting.name(), &ratios, mean)
     })

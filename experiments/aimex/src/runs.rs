@@ -1,6 +1,7 @@
 //! The random sheets by AIMEX and fully implicit, side by side: how far apart they get, and what each costs.
 
 use kit::prelude::*;
+use kit::sheets::SheetRow;
 
 use super::assumptions::{Assumption, FRICTIONS, LAWS, USUAL};
 use super::charts;
@@ -29,22 +30,8 @@ row! {
         pub reading: String,
         /// corners (two are pinned), table or sphere (it falls onto it)
         pub configuration: Configuration,
-        /// n, particles a side
-        pub side: usize,
-        /// h, mesh spacing \[m\]
-        pub spacing: f64,
-        /// what it is made of
-        pub makeup: Makeup,
-        /// dt, time step \[s\]
-        pub step: f64,
-        /// dt/m (ks dt + 2 kd) of stretch
-        pub stretch_kappa: f64,
-        /// dt/m (ks dt + 2 kd) of shear
-        pub shear_kappa: f64,
-        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
-        pub bending_number: f64,
-        /// how AIMEX treats stretch/shear
-        pub splitting: Treatment,
+        /// the sheet at its step
+        pub sheet: SheetRow,
         /// finished, AIMEX unstable, implicit unstable, both unstable, or refused
         pub status: Status,
         /// what went wrong, in the linear systems too
@@ -73,18 +60,10 @@ row! {
 impl RunRow {
     /// A set before it is run.
     fn new(sheet: &Sheet, threshold: f64, reading: &str) -> RunRow {
-        let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         RunRow {
             reading: reading.into(),
             configuration: sheet.configuration,
-            side: sheet.side,
-            spacing: sheet.spacing,
-            makeup: sheet.makeup(),
-            step: sheet.step,
-            stretch_kappa,
-            shear_kappa,
-            bending_number: sheet.bending_number(sheet.step),
-            splitting: sheet.treatment(sheet.step, threshold),
+            sheet: sheet.row(threshold),
             status: Status::Finished,
             ..RunRow::default()
         }

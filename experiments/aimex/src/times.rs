@@ -66,6 +66,7 @@ impl Group for Times {
     const ABOUT: &'static str =
         "sheets of each splitting, by both schemes, with matrices in block rows: their times stand in timings.csv";
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = Case;
     type Row = TimeRow;
 
@@ -75,10 +76,6 @@ impl Group for Times {
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

@@ -8,9 +8,9 @@ use super::runs::{Counting, RunRow};
 
 /// A value for each size of sheet: n and the mean of what the sets that finished give.
 fn by_size(rows: &[RunRow], value: impl Fn(&RunRow) -> Option<f64>) -> Vec<[f64; 2]> {
-    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.side));
+    let sides: Vec<usize> = distinct(rows.iter().map(|row| row.sheet.side));
     let of = |side: usize| {
-        let rows = rows.iter().filter(|row| row.side == side && row.is_finished());
+        let rows = rows.iter().filter(|row| row.sheet.side == side && row.is_finished());
         Some([(side * side) as f64, mean(&rows.filter_map(&value).collect::<Vec<_>>())?])
     };
     sides.into_iter().filter_map(of).collect()

@@ -45,7 +45,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let alone = |rows: &[RunRow]| mean(&changes(rows, Counting::FreeRows)).map_or_else(String::new, signed);
     let rows = results.rows::<Runs>()?;
     let left_out = || rows.iter().filter(|row| !row.row.is_finished());
-    let beyond = || rows.iter().filter(|row| row.row.bending_number > 1.0);
+    let beyond = || rows.iter().filter(|row| row.row.sheet.bending_number > 1.0);
     let other_laws: Vec<String> = shares
         .iter()
         .filter_map(|row| Some((row.counted.strip_prefix(BENDING)?.strip_prefix(", ")?, row.share)))
@@ -57,7 +57,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let (joined, separate) = (components(&implicit_bend), components(&explicit_bend));
     let (alone_joined, alone_separate) = (alone(&implicit_bend), alone(&explicit_bend));
     let (lost, runs, lost_beyond) =
-        (left_out().count(), rows.len(), left_out().filter(|row| row.row.bending_number > 1.0).count());
+        (left_out().count(), rows.len(), left_out().filter(|row| row.row.sheet.bending_number > 1.0).count());
     let (all_beyond, finished_beyond) = (beyond().count(), beyond().filter(|row| row.row.is_finished()).count());
     let (lost_printed, lost_converged, lost_joined) =
         (lost_under(results, AS_PRINTED)?, lost_under(results, CONVERGED)?, lost_under(results, BENDING_IMPLICIT)?);

@@ -2,6 +2,7 @@
 
 use cloth::contact::{ContactState, Repulsion};
 use kit::prelude::*;
+use kit::sheets::SheetRow;
 
 use super::assumptions::{Assumption, Scene};
 use super::charts;
@@ -37,22 +38,8 @@ row! {
         pub reading: String,
         /// what the sheet is held by or falls onto, and its contact
         pub scene: String,
-        /// particles a side; n is their square
-        pub side: usize,
-        /// h, mesh spacing \[m\]
-        pub spacing: f64,
-        /// what it is made of
-        pub makeup: Makeup,
-        /// dt, time step \[s\]
-        pub step: f64,
-        /// dt/m (ks dt + 2 kd) of stretch
-        pub stretch_kappa: f64,
-        /// dt/m (ks dt + 2 kd) of shear
-        pub shear_kappa: f64,
-        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
-        pub bending_number: f64,
-        /// how AIMEX treats stretch/shear
-        pub splitting: Treatment,
+        /// the sheet at its step
+        pub sheet: SheetRow,
         /// finished, full unstable, decomposed unstable, both unstable, or refused
         pub status: Status,
         /// what went wrong, in the linear systems too
@@ -95,18 +82,10 @@ row! {
 impl RunRow {
     /// A sheet before it is run.
     pub fn new(sheet: &Sheet, threshold: f64, reading: &str, scene: &str) -> RunRow {
-        let [stretch_kappa, shear_kappa] = sheet.kappas(sheet.step);
         RunRow {
             reading: reading.into(),
             scene: scene.into(),
-            side: sheet.side,
-            spacing: sheet.spacing,
-            makeup: sheet.makeup(),
-            step: sheet.step,
-            stretch_kappa,
-            shear_kappa,
-            bending_number: sheet.bending_number(sheet.step),
-            splitting: sheet.treatment(sheet.step, threshold),
+            sheet: sheet.row(threshold),
             status: Status::Finished,
             ..RunRow::default()
         }
@@ -119,7 +98,7 @@ impl RunRow {
 
     /// n, particles of the sheet.
     pub fn particles(&self) -> usize {
-        self.side * self.side
+        self.sheet.side * self.sheet.side
     }
 
     /// RV count of the decomposing solver over that of the full one; none where that is zero.
@@ -244,7 +223,7 @@ pub fn compare(mut full: Run, mut decomposed: Run, dt: f64, duration: f64, until
     let ends: Vec<[u64; 2]> = (0..=10).map(|tenth| counts[tenth * taken / 10]).collect();
     let in_tenths = ends.windows(2).filter(|ends| ends[1][0] > ends[0][0]);
     let in_tenths = in_tenths.map(|ends| (ends[1][1] - ends[0][1]) as f64 / (ends[1][0] - ends[0][0]) as f64);
-    let relative = difference / row.spacing;
+    let relative = difference / row.sheet.spacing;
     let particles = row.particles();
     RunRow {
         status,

@@ -62,6 +62,7 @@ impl Group for SchwarzTimes {
     const NAME: &'static str = "schwarz-times";
     const ABOUT: &'static str = "sheets by the full solver, the decomposing one and additive Schwarz, each by itself, with matrices in block rows: their times stand in timings.csv";
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = Case;
     type Row = SchwarzTimeRow;
 
@@ -71,10 +72,6 @@ impl Group for SchwarzTimes {
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

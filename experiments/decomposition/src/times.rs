@@ -80,6 +80,7 @@ impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "pinned sheets by both solvers, others on the sphere also over threads, with matrices in block rows: their times stand in timings.csv";
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = Case;
     type Row = TimeRow;
 
@@ -89,10 +90,6 @@ impl Group for Times {
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

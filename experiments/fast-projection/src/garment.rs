@@ -331,6 +331,7 @@ impl Group for Garment {
 impl Group for GarmentTimes {
     const NAME: &'static str = "garment-times";
     const ABOUT: &'static str = "the first frames of the trousers at the last permissible strain, measured for their time";
+    const TIMES_ALONE: bool = true;
     type Case = Task;
     type Row = GarmentRow;
 
@@ -340,10 +341,6 @@ impl Group for GarmentTimes {
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn measure(&self, task: &Task) -> Vec<GarmentRow> {

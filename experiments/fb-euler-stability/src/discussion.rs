@@ -19,7 +19,7 @@ const PREDICTIONS: [(&str, Prediction); 3] = [
 fn predictions(rows: &[Row<SheetRow>]) -> Option<(String, String)> {
     // ln(measured / predicted), a set a row, so that predictions are compared on the same sets
     let errors = rows.iter().filter_map(|row| {
-        let critical = row.row.critical_step?;
+        let critical = row.row.critical.critical_step?;
         let mut errors = [0.0; PREDICTIONS.len()];
         for (error, (_, predicted)) in errors.iter_mut().zip(PREDICTIONS) {
             *error = libm::log(critical / predicted(&row.row)?);
@@ -71,7 +71,7 @@ pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let ends = extremes(&sample).ok_or_else(|| too_few("no set has a critical step"))?;
     let holding = share(&sample, |kappa| *kappa >= 0.5).unwrap_or(0.0);
     let (table, best) = predictions(&rows).ok_or_else(|| too_few("no set has a critical step"))?;
-    let above_one = rows.iter().map(|row| &row.row).filter(|row| row.critical_kappa.is_some_and(|kappa| kappa > 1.0));
+    let above_one = rows.iter().map(|row| &row.row.critical).filter(|row| row.critical_kappa.is_some_and(|kappa| kappa > 1.0));
     let above_one: Vec<f64> = above_one.filter_map(|row| row.stretch).collect();
     let strained_less = |strain: f64| above_one.iter().filter(|stretch| **stretch < 1.0 + strain).count();
     let scans = results.rows::<Scans>()?;

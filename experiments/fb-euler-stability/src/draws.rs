@@ -2,8 +2,8 @@
 
 use kit::prelude::*;
 
-use super::fringe::Pace;
-use super::search::Search;
+use super::fringe::{Bounds, Pace};
+use super::search::{Critical, Search};
 use super::sheets::{Case, KAPPA, Makeup, RANGE, Sheets, kappas};
 
 ranges!(Ranges {
@@ -30,12 +30,8 @@ row! {
         pub status: Status,
         /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
         pub critical_kappa: Option<f64>,
-        /// smallest unstable step within a tenth, or more, in steps of 2 % \[s\]
-        pub smallest_unstable: Option<f64>,
-        /// largest stable one \[s\]
-        pub largest_stable: Option<f64>,
-        /// whether beyond these a tenth of steps is all stable below and all unstable above
-        pub bounded: Option<bool>,
+        /// what the walk about it found
+        pub bounds: Bounds,
         /// largest |x|/L of any spring in the last stable run
         pub stretch: Option<f64>,
     }
@@ -73,18 +69,8 @@ impl Group for Draws {
 
     fn measure_block(&self, drawn: &[Drawn], done: &mut dyn FnMut(usize, Vec<DrawRow>)) {
         let row = |Drawn { draw, case }: &Drawn, search: Option<&Search>| {
-            let (status, _, critical_step) = search.map_or((Status::Skipped, None, None), Search::status);
-            let bounds = search.and_then(Search::bounds);
-            DrawRow {
-                draw: *draw,
-                makeup: case.makeup(),
-                status,
-                critical_kappa: critical_step.map(|dt| case.kappa(dt)),
-                smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
-                largest_stable: bounds.and_then(|bounds| bounds.largest_stable),
-                bounded: bounds.map(|bounds| bounds.is_bounded),
-                stretch: search.and_then(|search| search.stretch),
-            }
+            let Critical { status, critical_kappa, bounds, stretch, .. } = case.critical(search);
+            DrawRow { draw: *draw, makeup: case.makeup(), status, critical_kappa, bounds, stretch }
         };
         let (skipped, searched): (Vec<_>, Vec<_>) =
             drawn.iter().enumerate().partition(|(_, drawn)| drawn.case.skipped().is_some());

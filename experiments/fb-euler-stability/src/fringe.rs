@@ -1,5 +1,7 @@
 //! How ragged the limit is that a bisection finds: which steps near it are stable, one by one.
 
+use kit::prelude::*;
+
 /// Ratio of neighbouring steps \[-\].
 pub const RATIO: f64 = 1.005;
 
@@ -30,7 +32,7 @@ impl Pace {
 
 /// A walk outward from a limit, below it and then above, as a state machine: ask for the [`next`](Fringe::next) step, try it, and
 /// [`tell`](Fringe::tell) whether it is stable.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Fringe {
     limit: f64,
     /// Fine steps that one of this walk makes.
@@ -40,28 +42,34 @@ pub struct Fringe {
     place: u32,
     /// Of these the last ones in a row that were as they should be.
     quiet: u32,
-    smallest_unstable: Option<f64>,
-    largest_stable: Option<f64>,
-    is_bounded: bool,
+    found: Bounds,
 }
 
-/// What a walk found.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bounds {
-    /// Smallest unstable step \[s\].
-    pub smallest_unstable: Option<f64>,
-    /// Largest stable one \[s\].
-    pub largest_stable: Option<f64>,
-    /// Whether both sides came to an end within a factor of two.
-    pub is_bounded: bool,
+row! {
+    /// What a walk found; nothing without one.
+    pub struct Bounds {
+        /// smallest unstable step within a tenth, or more, in steps of 0.5 %, or of 2 % in readings and draws \[s\]
+        pub smallest_unstable: Option<f64>,
+        /// largest stable one \[s\]
+        pub largest_stable: Option<f64>,
+        /// whether beyond these a tenth of steps is all stable below and all unstable above
+        pub bounded: Option<bool>,
+    }
+}
+
+impl Bounds {
+    /// The largest stable step over the smallest unstable one: above 1 where stability is not monotone in the step.
+    pub fn width(&self) -> Option<f64> {
+        Some(self.largest_stable? / self.smallest_unstable?)
+    }
 }
 
 impl Fringe {
     /// About a limit \[s\].
     pub fn new(limit: f64, pace: Pace) -> Fringe {
         let stride = pace.stride();
-        let (smallest_unstable, largest_stable) = (None, None);
-        Fringe { limit, stride, is_above: false, place: 0, quiet: 0, smallest_unstable, largest_stable, is_bounded: true }
+        let found = Bounds { bounded: Some(true), ..Bounds::default() };
+        Fringe { limit, stride, is_above: false, place: 0, quiet: 0, found }
     }
 
     fn step(&self) -> f64 {
@@ -82,15 +90,18 @@ impl Fringe {
     /// What came of the step that [`next`](Fringe::next) gave.
     pub fn tell(&mut self, is_stable: bool) {
         let step = self.step();
+        let found = &mut self.found;
         if is_stable {
-            self.largest_stable = Some(self.largest_stable.map_or(step, |other| other.max(step)));
+            found.largest_stable = Some(found.largest_stable.map_or(step, |other| other.max(step)));
         } else {
-            self.smallest_unstable = Some(self.smallest_unstable.map_or(step, |other| other.min(step)));
+            found.smallest_unstable = Some(found.smallest_unstable.map_or(step, |other| other.min(step)));
         }
         self.place += self.stride;
         self.quiet = if is_stable == self.is_above { 0 } else { self.quiet + self.stride };
         let (is_quiet, is_far) = (self.quiet >= QUIET, self.is_far());
-        self.is_bounded &= is_quiet || !is_far;
+        if !is_quiet && is_far {
+            self.found.bounded = Some(false);
+        }
         if !self.is_above && (is_quiet || is_far) {
             (self.is_above, self.place, self.quiet) = (true, 0, 0);
         }
@@ -98,8 +109,7 @@ impl Fringe {
 
     /// What was found.
     pub fn bounds(&self) -> Bounds {
-        let &Fringe { smallest_unstable, largest_stable, is_bounded, .. } = self;
-        Bounds { smallest_unstable, largest_stable, is_bounded }
+        self.found.clone()
     }
 }
 
@@ -114,8 +124,8 @@ mod tests {
             fringe.tell(is_stable(step));
             tries += 1;
         }
-        let Bounds { smallest_unstable, largest_stable, is_bounded } = fringe.bounds();
-        ([smallest_unstable.unwrap(), largest_stable.unwrap()], is_bounded, tries)
+        let Bounds { smallest_unstable, largest_stable, bounded } = fringe.bounds();
+        ([smallest_unstable.unwrap(), largest_stable.unwrap()], bounded.unwrap(), tries)
     }
 
     #[test]

@@ -2,36 +2,18 @@
 
 use kit::prelude::*;
 
+use super::fringe::Bounds;
 use super::sheets::SheetRow;
-
-/// The zone about a limit in which stability is not monotone in the step.
-#[derive(Clone, Copy)]
-struct Zone {
-    smallest_unstable: f64,
-    largest_stable: f64,
-    bounded: Option<bool>,
-}
-
-impl Zone {
-    fn of(smallest_unstable: Option<f64>, largest_stable: Option<f64>, bounded: Option<bool>) -> Option<Zone> {
-        Some(Zone { smallest_unstable: smallest_unstable?, largest_stable: largest_stable?, bounded })
-    }
-
-    /// The largest stable step over the smallest unstable one.
-    fn width(&self) -> f64 {
-        self.largest_stable / self.smallest_unstable
-    }
-}
 
 /// How ragged the limits of the main group are, in words.
 pub fn raggedness(rows: &[Row<SheetRow>]) -> String {
-    let zone = |row: &Row<SheetRow>| Zone::of(row.row.smallest_unstable, row.row.largest_stable, row.row.bounded);
-    zones_in_words(&rows.iter().filter_map(zone).collect::<Vec<_>>())
+    zones_in_words(rows.iter().map(|row| &row.row.critical.bounds))
 }
 
-fn zones_in_words(zones: &[Zone]) -> String {
-    let widths: Vec<f64> = zones.iter().map(Zone::width).filter(|width| *width > 1.0).collect();
-    let open = zones.iter().filter(|zone| zone.bounded == Some(false)).count();
+fn zones_in_words<'a>(zones: impl Iterator<Item = &'a Bounds>) -> String {
+    let zones: Vec<(f64, Option<bool>)> = zones.filter_map(|zone| Some((zone.width()?, zone.bounded))).collect();
+    let widths: Vec<f64> = zones.iter().map(|(width, _)| *width).filter(|width| *width > 1.0).collect();
+    let open = zones.iter().filter(|(_, bounded)| *bounded == Some(false)).count();
     let (Some(middle), Some(most)) = (median(&widths), quantile(&widths, 1.0)) else {
         return format!("near the limit stability is monotone in the step in all of {} sheets", zones.len());
     };
@@ -49,15 +31,19 @@ mod tests {
 
     #[test]
     fn limits_can_be_ragged_and_sharp() {
-        let zone = |unstable: f64, stable: f64| Zone::of(Some(unstable), Some(stable), Some(true)).unwrap();
-        let sharp = zones_in_words(&[zone(1.01, 0.99); 3]);
+        let zone = |unstable: f64, stable: f64| Bounds {
+            smallest_unstable: Some(unstable),
+            largest_stable: Some(stable),
+            bounded: Some(true),
+        };
+        let sharp = zones_in_words([zone(1.01, 0.99), zone(1.01, 0.99), zone(1.01, 0.99)].iter());
         assert_eq!(sharp, "near the limit stability is monotone in the step in all of 3 sheets");
-        let open = Zone { bounded: Some(false), ..zone(0.5, 2.0) };
+        let open = Bounds { bounded: Some(false), ..zone(0.5, 2.0) };
+        let endless = Bounds { smallest_unstable: None, ..zone(0.5, 1.0) };
         assert_eq!(
-            zones_in_words(&[zone(1.01, 0.99), zone(0.9, 1.8), open]),
+            zones_in_words([zone(1.01, 0.99), zone(0.9, 1.8), open, endless].iter()),
             "near the limit stability is not monotone in the step in 2 of 3 sheets, whose largest stable step is 3.00 times their smallest \
              unstable one in the median and 4.00 times at most; 1 go on beyond a factor of two"
         );
-        assert!(Zone::of(None, Some(1.0), Some(true)).is_none());
     }
 }

@@ -4,7 +4,7 @@ use cloth::lanes::Trial;
 use kit::prelude::*;
 
 use super::fringe::Pace;
-use super::search::Search;
+use super::search::{Critical, Search};
 use super::sheets::{Case, KAPPA, Sheets, kappas};
 
 /// The sets of the main group, each under every reading.
@@ -33,22 +33,8 @@ row! {
     pub struct ReadingRow {
         /// what differs from the main group
         pub reading: String,
-        /// measured, skipped, stable throughout or unstable throughout
-        pub status: Status,
-        /// why there is no critical step
-        pub reason: Option<String>,
-        /// largest stable step, to the resolution of the search \[s\]
-        pub critical_step: Option<f64>,
-        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
-        pub critical_kappa: Option<f64>,
-        /// smallest unstable step within a tenth, or more, in steps of 2 % \[s\]
-        pub smallest_unstable: Option<f64>,
-        /// largest stable one \[s\]
-        pub largest_stable: Option<f64>,
-        /// whether beyond these a tenth of steps is all stable below and all unstable above
-        pub bounded: Option<bool>,
-        /// largest |x|/L of any spring in the last stable run
-        pub stretch: Option<f64>,
+        /// its critical step
+        pub critical: Critical,
     }
 }
 
@@ -95,21 +81,8 @@ impl Group for Readings {
         });
         for (k, case) in cases.iter().enumerate() {
             let rows = READINGS.iter().enumerate().map(|(reading_index, reading)| {
-                let search = found[reading_index * cases.len() + k].take();
-                let (status, reason, critical_step) =
-                    search.as_ref().map_or((Status::Skipped, case.skipped(), None), Search::status);
-                let bounds = search.as_ref().and_then(Search::bounds);
-                ReadingRow {
-                    reading: reading.name.into(),
-                    status,
-                    reason: reason.map(Into::into),
-                    critical_step,
-                    critical_kappa: critical_step.map(|dt| case.kappa(dt)),
-                    smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
-                    largest_stable: bounds.and_then(|bounds| bounds.largest_stable),
-                    bounded: bounds.map(|bounds| bounds.is_bounded),
-                    stretch: search.and_then(|search| search.stretch),
-                }
+                let search = found[reading_index * cases.len() + k].as_ref();
+                ReadingRow { reading: reading.name.into(), critical: case.critical(search) }
             });
             done(k, rows.collect());
         }
@@ -119,7 +92,7 @@ impl Group for Readings {
 /// Critical kappa under each reading: median and the middle 98 %.
 pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let main = kappas(&results.rows::<Sheets>()?);
-    let readings = grouped(results.without_sets::<Readings>()?.into_iter().map(|row| (row.reading, row.critical_kappa)));
+    let readings = grouped(results.without_sets::<Readings>()?.into_iter().map(|row| (row.reading, row.critical.critical_kappa)));
     let readings = readings.into_iter().map(|(name, kappas)| (name, kappas.into_iter().flatten().collect::<Vec<f64>>()));
     let readings = std::iter::once(("as in the main group".to_owned(), main)).chain(readings);
     let (mut names, mut middles, mut ends) = (vec![], vec![], vec![]);

@@ -7,7 +7,7 @@ use kit::recorded::{self, Surroundings};
 use lab::measure::bisection::{Found, LogBisection};
 
 use super::fringe::{Bounds, Fringe, Pace};
-use super::sheets::Sheets;
+use super::sheets::{Case, Sheets};
 
 /// A search of the critical step, one lane's: a bisection, and a walk along the fringe of what that found.
 pub struct Search {
@@ -18,7 +18,7 @@ pub struct Search {
     pace: Pace,
     fringe: Option<Fringe>,
     /// Largest |x| / L in the last stable run of the bisection.
-    pub stretch: Option<f64>,
+    stretch: Option<f64>,
     /// Runs of the bisection.
     pub trials: u32,
 }
@@ -64,17 +64,46 @@ impl Search {
         }
     }
 
-    /// What the walk found; none without a limit.
-    pub fn bounds(&self) -> Option<Bounds> {
-        self.fringe.as_ref().map(Fringe::bounds)
-    }
-
     /// How it ended, why there is no critical step, and the critical step \[s\].
-    pub fn status(&self) -> (Status, Option<&'static str>, Option<f64>) {
+    fn status(&self) -> (Status, Option<&'static str>, Option<f64>) {
         match self.bisection.found() {
             Found::At(step) => (Status::Measured, None, Some(step)),
             Found::HoldsThroughout => (Status::StableThroughout, Some("no step of the bracket was unstable"), None),
             Found::FailsThroughout => (Status::UnstableThroughout, Some("no step of the bracket was stable"), None),
+        }
+    }
+}
+
+row! {
+    /// What the search of a critical step came to.
+    pub struct Critical {
+        /// measured, skipped, stable throughout or unstable throughout
+        pub status: Status,
+        /// why there is no critical step
+        pub reason: Option<String>,
+        /// largest stable step, to the resolution of the search \[s\]
+        pub critical_step: Option<f64>,
+        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
+        pub critical_kappa: Option<f64>,
+        /// what the walk about it found
+        pub bounds: Bounds,
+        /// largest |x|/L of any spring in the last stable run of the bisection
+        pub stretch: Option<f64>,
+    }
+}
+
+impl Case {
+    /// What its search came to; it was skipped without one.
+    pub fn critical(&self, search: Option<&Search>) -> Critical {
+        let (status, reason, critical_step) = search.map_or((Status::Skipped, self.skipped(), None), Search::status);
+        let fringe = search.and_then(|search| search.fringe.as_ref());
+        Critical {
+            status,
+            reason: reason.map(Into::into),
+            critical_step,
+            critical_kappa: critical_step.map(|dt| self.sheet.linearised().numerical_stiffness(dt)),
+            bounds: fringe.map(Fringe::bounds).unwrap_or_default(),
+            stretch: search.and_then(|search| search.stretch),
         }
     }
 }

@@ -4,8 +4,8 @@ use cloth::lanes::{Sheet, Trial};
 use kit::prelude::*;
 use kit::ranges::Resolution;
 
-use super::fringe::{Bounds, Pace};
-use super::search::Search;
+use super::fringe::Pace;
+use super::search::{Critical, Search};
 
 ranges!(SheetRanges {
     //! Lists that sets are drawn from, and how they are searched.
@@ -56,11 +56,6 @@ impl Case {
             mass: sheet.mass(),
         }
     }
-
-    /// Numerical stiffness of the stiffer family at a step \[-\].
-    pub fn kappa(&self, dt: f64) -> f64 {
-        self.sheet.linearised().numerical_stiffness(dt)
-    }
 }
 
 /// The main group: the critical step of every set.
@@ -96,22 +91,8 @@ row! {
         pub spacing: f64,
         /// what it is made of
         pub makeup: Makeup,
-        /// measured, skipped, stable throughout or unstable throughout
-        pub status: Status,
-        /// why there is no critical step
-        pub reason: Option<String>,
-        /// largest stable step, to the resolution of the search \[s\]
-        pub critical_step: Option<f64>,
-        /// dt/m (ks dt + 2 kd) of the stiffer family at the critical step
-        pub critical_kappa: Option<f64>,
-        /// smallest unstable step within a tenth, or more, in steps of 0.5 % \[s\]
-        pub smallest_unstable: Option<f64>,
-        /// largest stable one \[s\]
-        pub largest_stable: Option<f64>,
-        /// whether beyond these a tenth of steps is all stable below and all unstable above
-        pub bounded: Option<bool>,
-        /// largest |x|/L of any spring in the last stable run of the bisection
-        pub stretch: Option<f64>,
+        /// its critical step
+        pub critical: Critical,
         /// step at which the stiffer family's kappa is 1/2 \[s\]
         pub thesis_step: Option<f64>,
         /// step at which the sum of both families' kappa is 1: linear limit at rest \[s\]
@@ -123,13 +104,6 @@ row! {
     }
 }
 
-impl SheetRow {
-    /// Whether a step is unstable below one that is stable.
-    pub fn is_ragged(&self) -> Option<bool> {
-        Some(self.smallest_unstable? < self.largest_stable?)
-    }
-}
-
 impl Sheets {
     /// A run of a set, its step open.
     pub fn trial(&self, case: &Case) -> Trial {
@@ -138,26 +112,16 @@ impl Sheets {
 
     fn row(&self, case: &Case, search: Option<&Search>) -> SheetRow {
         let sheet = &case.sheet;
-        let (status, reason, critical_step) = search.map_or((Status::Skipped, case.skipped(), None), Search::status);
-        let linearised = sheet.linearised();
-        let stretch = search.and_then(|search| search.stretch);
-        let bounds: Option<Bounds> = search.and_then(Search::bounds);
+        let (critical, linearised) = (case.critical(search), sheet.linearised());
         let has_limit = search.is_some();
         SheetRow {
             side: case.side,
             spacing: sheet.spacing,
             makeup: case.makeup(),
-            status,
-            reason: reason.map(Into::into),
-            critical_step,
-            critical_kappa: critical_step.map(|dt| linearised.numerical_stiffness(dt)),
-            smallest_unstable: bounds.and_then(|bounds| bounds.smallest_unstable),
-            largest_stable: bounds.and_then(|bounds| bounds.largest_stable),
-            bounded: bounds.map(|bounds| bounds.is_bounded),
-            stretch,
             thesis_step: has_limit.then(|| linearised.thesis_step()),
             rest_step: has_limit.then(|| linearised.rest_step()),
-            stretched_step: stretch.map(|stretch| linearised.stretched_step(stretch.max(1.0))),
+            stretched_step: critical.stretch.map(|stretch| linearised.stretched_step(stretch.max(1.0))),
+            critical,
             trials: search.map_or(0, |search| search.trials),
         }
     }
@@ -218,7 +182,7 @@ pub const RANGE: [Claimed<'static>; 2] = [Claimed::of("B-KAPPA-RANGE", "smallest
 pub const KAPPA: &str = "critical numerical stiffness  κ  [–]";
 /// Critical kappa of the sets that have one.
 pub fn kappas(rows: &[Row<SheetRow>]) -> Vec<f64> {
-    rows.iter().filter_map(|row| row.row.critical_kappa).collect()
+    rows.iter().filter_map(|row| row.row.critical.critical_kappa).collect()
 }
 
 /// Heights of a histogram over equal parts of the logarithm, with its edges.
@@ -252,7 +216,7 @@ pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
     let panel = |title: &str, predicted: fn(&SheetRow) -> Option<f64>| {
         let points = rows.iter().filter_map(|row| {
             let predicted = predicted(&row.row)?;
-            Some([predicted, row.row.critical_step? / predicted])
+            Some([predicted, row.row.critical.critical_step? / predicted])
         });
         let layers = vec![
             Layer::points("sets", Palette::BLUE, points.collect()).marker(Marker::OpenCircle),
@@ -276,7 +240,8 @@ pub fn predictions(results: &Results) -> Result<Figure, ResultsError> {
 pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Sheets>()?;
     let points = |violates: bool| -> Vec<[f64; 2]> {
-        let measured = rows.iter().filter_map(|row| Some([row.row.stretch? - 1.0, row.row.critical_kappa?]));
+        let measured =
+            rows.iter().filter_map(|Row { row, .. }| Some([row.critical.stretch? - 1.0, row.critical.critical_kappa?]));
         measured.filter(|point| (point[1] < 0.5) == violates).collect()
     };
     let layers = vec![
@@ -294,17 +259,18 @@ pub fn violators(results: &Results) -> Result<Figure, ResultsError> {
 /// How far from each limit a step is unstable below it or stable above.
 pub fn fringe(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.rows::<Sheets>()?;
-    let points = |step: fn(&SheetRow) -> Option<f64>| -> Vec<[f64; 2]> {
-        let ragged = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(true));
+    let is_ragged = |row: &Critical| row.bounds.width().map(|width| width > 1.0);
+    let points = |step: fn(&Critical) -> Option<f64>| -> Vec<[f64; 2]> {
+        let ragged = rows.iter().map(|row| &row.row.critical).filter(|row| is_ragged(row) == Some(true));
         ragged.filter_map(|row| Some([row.critical_kappa?, step(row)? / row.critical_step?])).collect()
     };
-    let even = rows.iter().map(|row| &row.row).filter(|row| row.is_ragged() == Some(false));
+    let even = rows.iter().map(|row| &row.row.critical).filter(|row| is_ragged(row) == Some(false));
     let even: Vec<[f64; 2]> = even.filter_map(|row| Some([row.critical_kappa?, 1.0])).collect();
     let layers = vec![
         Layer::rule("criterion of the thesis, κ = 1/2", Palette::GREY, Direction::Vertical, 0.5),
         Layer::points("limit sharp to 0.5 %", Palette::BLACK, even).marker(Marker::OpenCircle),
-        Layer::points("largest stable step", Palette::BLUE, points(|row| row.largest_stable)),
-        Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.smallest_unstable))
+        Layer::points("largest stable step", Palette::BLUE, points(|row| row.bounds.largest_stable)),
+        Layer::points("smallest unstable step", Palette::VERMILLION, points(|row| row.bounds.smallest_unstable))
             .marker(Marker::Triangle),
     ];
     let panel = Panel::new(Axis::log(KAPPA), Axis::log("step over the critical one  [–]"), layers);

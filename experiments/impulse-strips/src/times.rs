@@ -65,6 +65,7 @@ impl Group for Times {
     const ABOUT: &'static str = "the first steps of hanging sheets on one thread and on all: their times stand in timings.csv";
     const SCENES: &'static str = Steps::NAME;
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = (Hanging, Pushes);
     type Row = RunRow;
 
@@ -79,10 +80,6 @@ impl Group for Times {
     /// The published bounds are held against single sheets.
     fn enough(&self) -> f64 {
         f64::INFINITY
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

@@ -114,6 +114,28 @@ row! {
     }
 }
 
+row! {
+    /// A sheet at its step, as tables have it.
+    pub struct SheetRow {
+        /// n, particles a side
+        pub side: usize,
+        /// h, mesh spacing \[m\]
+        pub spacing: f64,
+        /// what it is made of
+        pub makeup: Makeup,
+        /// dt, time step \[s\]
+        pub step: f64,
+        /// dt/m (ks dt + 2 kd) of stretch
+        pub stretch_kappa: f64,
+        /// dt/m (ks dt + 2 kd) of shear
+        pub shear_kappa: f64,
+        /// 32.1 kb dt²/m: explicit bending is unstable above about 1
+        pub bending_number: f64,
+        /// how AIMEX treats stretch/shear
+        pub splitting: Treatment,
+    }
+}
+
 /// Radius of the sphere and half-width of the table over the side of the sheet \[-\]; the thesis gives neither.
 const SOLID: f64 = 0.3;
 
@@ -183,6 +205,14 @@ impl Sheet {
             shear_damping: self.shear.damping,
             air: self.air,
         }
+    }
+
+    /// A sheet at its step, for a table, with what AIMEX does at a threshold of kappa.
+    pub fn row(&self, threshold: f64) -> SheetRow {
+        let Sheet { side, spacing, step, .. } = *self;
+        let [stretch_kappa, shear_kappa] = self.kappas(step);
+        let (bending_number, splitting) = (self.bending_number(step), self.treatment(step, threshold));
+        SheetRow { side, spacing, makeup: self.makeup(), step, stretch_kappa, shear_kappa, bending_number, splitting }
     }
 
     /// Particle steps a second, so that long runs come first.

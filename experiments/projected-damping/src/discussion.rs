@@ -41,12 +41,12 @@ fn of_printed(printed: &[Trio]) -> String {
 
 /// Finished runs of a reading with a damping.
 fn finished<'a>(rows: &'a [RunRow], reading: &'a str, damping: &'a str) -> impl Iterator<Item = &'a RunRow> {
-    rows.iter().filter(move |row| row.status == Status::Finished && row.reading == reading && row.damping == damping)
+    rows.iter().filter(move |row| row.summary.status == Status::Finished && row.reading == reading && row.damping == damping)
 }
 
 /// What the scheme itself dissipates.
 fn dissipation(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
-    let losses = finished(rows, "tight, step", "none").filter_map(|row| Some((row.step, row.loss_late?)));
+    let losses = finished(rows, "tight, step", "none").filter_map(|row| Some((row.step, row.summary.loss_late?)));
     let (step, loss) = losses.min_by(|a, b| a.0.total_cmp(&b.0))?;
     let none = printed.last()?.runs[0].as_ref().ok()?;
     let [late, loss] = [none.late, loss].map(short);
@@ -60,7 +60,7 @@ fn dissipation(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
 fn gentle_damping(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
     let projected = printed.last()?.runs[2].as_ref().ok()?;
     let tight = finished(rows, "tight, coefficient", "plain");
-    let tight = tight.filter_map(|row| Some((row.coefficient, row.loss_late?, row.oscillation?)));
+    let tight = tight.filter_map(|row| Some((row.coefficient, row.summary.loss_late?, row.summary.oscillation?)));
     let gentle = tight.filter(|(_, loss, _)| *loss <= 1.02 * projected.late);
     let (kd, loss, oscillation) = gentle.max_by(|a, b| a.0.total_cmp(&b.0))?;
     let kd = plainly(kd);
@@ -76,7 +76,7 @@ fn gentle_damping(printed: &[Trio], rows: &[RunRow]) -> Option<String> {
 fn slowing(rows: &[RunRow]) -> Option<String> {
     let lowest = |damping: &str| {
         let row = finished(rows, "tight, coefficient", damping).max_by(|a, b| a.coefficient.total_cmp(&b.coefficient))?;
-        Some((row.coefficient, row.lowest_time?))
+        Some((row.coefficient, row.summary.lowest_time?))
     };
     let ((plain, slow), (projected, fast)) = (lowest("plain")?, lowest("projected")?);
     let when = |time: f64| {

@@ -5,7 +5,7 @@ use cloth::implicit::{
 };
 use cloth::integrators::{BackwardEuler, Integrator};
 use cloth::{BendLaw, Cloth, DampingForm, Elastic, Energies, Grid, Material, ModelError, Pin, State, System, Terms};
-use kit::prelude::{RunWatch, Status};
+use kit::prelude::{RunWatch, Status, row};
 
 use super::oscillation::{Trend, half_window, high_passed, rms};
 
@@ -290,25 +290,27 @@ fn trouble(before: &Work, after: &Work) -> Option<&'static str> {
     }
 }
 
-/// What a run comes to.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Summary {
-    /// Energy lost at [`EARLY`] \[J\].
-    pub loss_early: Option<f64>,
-    /// Energy lost at [`LATE`] \[J\].
-    pub loss_late: Option<f64>,
-    /// rms of the high-passed internal energy \[J\].
-    pub oscillation: Option<f64>,
-    /// When the gravitational energy is least \[s\].
-    pub lowest_time: Option<f64>,
-    /// Whether its energy rises at some step.
-    pub rises: Option<bool>,
-    /// Iterations of conjugate gradients.
-    pub iterations: u64,
-    /// How it ended.
-    pub status: Status,
-    /// Why it did not finish.
-    pub reason: Option<String>,
+row! {
+    /// What a run comes to.
+    pub struct Summary {
+        /// energy lost at 0.5 s, scaled for random sheets \[J\]
+        pub loss_early: Option<f64>,
+        /// energy lost at 2 s, scaled for random sheets \[J\]
+        pub loss_late: Option<f64>,
+        /// rms of the internal energy minus its centred average over 0.1 s, scaled for random sheets \[J\]
+        pub oscillation: Option<f64>,
+        /// time at which the gravitational energy is least \[s\]
+        pub lowest_time: Option<f64>,
+        /// whether after some step the energy exceeds that of the start by more than the margin of the profile times the largest
+        /// gravitational drop so far
+        pub rises: Option<bool>,
+        /// iterations of conjugate gradients in the run
+        pub iterations: u64,
+        /// finished, not converged, gains energy, not finite or refused
+        pub status: Status,
+        /// why it did not finish
+        pub reason: Option<String>,
+    }
 }
 
 #[cfg(test)]

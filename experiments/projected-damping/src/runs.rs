@@ -2,7 +2,7 @@
 
 use kit::prelude::*;
 
-use super::fall::{Fall, LATE, newton_name, solver_name, terms_name};
+use super::fall::{Fall, LATE, Summary, newton_name, solver_name, terms_name};
 
 row! {
     /// A run and what it came to.
@@ -37,28 +37,12 @@ row! {
         pub newton: String,
         /// derivatives kept in the matrix: as in the thesis, with (3.16), or all
         pub terms: String,
-        /// energy lost at 0.5 s, scaled for random sheets \[J\]
-        pub loss_early: Option<f64>,
-        /// energy lost at 2 s, scaled for random sheets \[J\]
-        pub loss_late: Option<f64>,
-        /// rms of the internal energy minus its centred average over 0.1 s, scaled for random sheets \[J\]
-        pub oscillation: Option<f64>,
-        /// time at which the gravitational energy is least \[s\]
-        pub lowest_time: Option<f64>,
-        /// whether after some step the energy exceeds that of the start by more than the margin of the profile times the largest
-        /// gravitational drop so far
-        pub rises: Option<bool>,
-        /// iterations of conjugate gradients in the run
-        pub iterations: u64,
-        /// finished, not converged, gains energy, not finite or refused
-        pub status: Status,
-        /// why it did not finish
-        pub reason: Option<String>,
+        /// what it comes to
+        pub summary: Summary,
     }
 }
 
 pub fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
-    let summary = fall.summary(margin);
     let [stretch_stiffness, shear_stiffness] = fall.stiffness;
     RunRow {
         reading: reading.into(),
@@ -76,14 +60,7 @@ pub fn row(reading: &str, value: &str, fall: &Fall, margin: f64) -> RunRow {
         solver: solver_name(&fall.settings),
         newton: newton_name(fall.settings.newton).into(),
         terms: terms_name(fall.settings.terms).into(),
-        loss_early: summary.loss_early,
-        loss_late: summary.loss_late,
-        oscillation: summary.oscillation,
-        lowest_time: summary.lowest_time,
-        rises: summary.rises,
-        iterations: summary.iterations,
-        status: summary.status,
-        reason: summary.reason,
+        summary: fall.summary(margin),
     }
 }
 

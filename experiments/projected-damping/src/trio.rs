@@ -124,11 +124,11 @@ pub fn printed_as_criteria(results: &Results) -> Result<Vec<Trio>, ResultsError>
 
 /// What is compared of a row, or its status.
 pub fn measure(row: &RunRow) -> Result<Measure, Status> {
-    match (row.loss_early, row.loss_late, row.oscillation) {
-        (Some(early), Some(late), Some(oscillation)) if row.status == Status::Finished => {
+    match (row.summary.loss_early, row.summary.loss_late, row.summary.oscillation) {
+        (Some(early), Some(late), Some(oscillation)) if row.summary.status == Status::Finished => {
             Ok(Measure { early, late, oscillation })
         }
-        _ => Err(row.status),
+        _ => Err(row.summary.status),
     }
 }
 

@@ -99,6 +99,7 @@ impl Group for Times {
     const ABOUT: &'static str = "a step of sheets caught in their fall, by every way to five goals: times stand in timings.csv";
     const SCENES: &'static str = "sheets";
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = (u64, Sheet, Way, Goal);
     type Row = TimeRow;
 
@@ -108,10 +109,6 @@ impl Group for Times {
 
     fn repeats(&self) -> u32 {
         self.ranges.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn enough(&self) -> f64 {

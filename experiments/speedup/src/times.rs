@@ -33,6 +33,7 @@ impl Group for Times {
         "the first sheets of the main group, a set a method, with matrices in block rows: their times stand in timings.csv";
     const SCENES: &'static str = Runs::NAME;
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = (SheetInScene, usize);
     type Row = WorkRow;
 
@@ -42,10 +43,6 @@ impl Group for Times {
 
     fn repeats(&self) -> u32 {
         self.times.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

@@ -125,6 +125,7 @@ impl Group for Times {
     const NAME: &'static str = "times";
     const ABOUT: &'static str = "sheets by explicit and by implicit schemes, a set a method: their times stand in timings.csv";
     const SAMPLED: bool = false;
+    const TIMES_ALONE: bool = true;
     type Case = Case;
     type Row = TimeRow;
 
@@ -134,10 +135,6 @@ impl Group for Times {
 
     fn repeats(&self) -> u32 {
         self.0.repeats.get()
-    }
-
-    fn times_alone(&self) -> bool {
-        true
     }
 
     fn scene(&self, set: u64) -> u64 {

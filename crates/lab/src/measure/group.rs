@@ -26,6 +26,8 @@ pub trait Group: Send + Sync {
     const SAMPLED: bool = true;
     /// Whether every set has a row. Where sets are numbered by a scheme with places that some cases do not have, those have none.
     const EVERY_SET: bool = true;
+    /// True where rows are there for their times alone: without times no claim asks for them.
+    const TIMES_ALONE: bool = false;
     /// Cases that are measured together.
     const BLOCK: usize = 1;
     /// All that a measurement may see.
@@ -60,11 +62,6 @@ pub trait Group: Send + Sync {
     /// where times mean nothing. Methods that are compared are neighbouring sets.
     fn repeats(&self) -> u32 {
         0
-    }
-
-    /// True where rows are there for their times alone: without times no claim asks for them.
-    fn times_alone(&self) -> bool {
-        false
     }
 
     /// Time that the repeats of a set may take before there are no more of it, whatever [`Group::repeats`] says \[s\]. More where a
@@ -267,7 +264,7 @@ impl<G: Group> Table for Hidden<G> {
     }
 
     fn times_alone(&self) -> bool {
-        self.0.times_alone()
+        G::TIMES_ALONE
     }
 
     fn enough(&self) -> f64 {

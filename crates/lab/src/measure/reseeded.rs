@@ -19,6 +19,7 @@ impl<G: Reseeded> Group for Seeds<G> {
     const NAME: &'static str = G::SEEDS;
     const ABOUT: &'static str = G::ABOUT_SEEDS;
     const SAMPLED: bool = G::SAMPLED;
+    const TIMES_ALONE: bool = G::TIMES_ALONE;
     const BLOCK: usize = G::BLOCK;
     type Case = G::Case;
     type Row = G::Row;
@@ -37,10 +38,6 @@ impl<G: Reseeded> Group for Seeds<G> {
 
     fn repeats(&self) -> u32 {
         self.0.repeats()
-    }
-
-    fn times_alone(&self) -> bool {
-        self.0.times_alone()
     }
 
     fn enough(&self) -> f64 {
