@@ -11,6 +11,7 @@ use lab::provenance::Provenance;
 use lab::publish::{CLAIMS, Findings, check_reports, cover_reports, judge, renew_verdicts};
 use lab::study::Study;
 use lab::terminal::be_quiet;
+use rayon::prelude::*;
 use serde_json::{Value, json};
 
 use super::folder::Folder;
@@ -159,16 +160,16 @@ pub fn judged<'a>(
     studies: impl IntoIterator<Item = &'a Study>,
     published: &[Study],
 ) -> Result<Vec<Judgment<'a>>, Failure> {
-    let mut judged = vec![];
-    for study in studies {
+    let measured = studies.into_iter().filter(|study| results.join(study.name).join("run.json").exists());
+    let of = |study: &'a Study| {
         let folder = results.join(study.name);
-        if folder.join("run.json").exists() {
-            let sample = Sample::of(Provenance::of(&folder).as_ref(), study, published);
-            let findings = judge(study, &sample, &study.results(&folder))?;
-            judged.push(Judgment { study, sample, findings });
-        }
-    }
-    Ok(judged)
+        let sample = Sample::of(Provenance::of(&folder).as_ref(), study, published);
+        let findings = judge(study, &sample, &study.results(&folder))?;
+        Ok(Judgment { study, sample, findings })
+    };
+    // the first that fails is told, whichever failed before
+    let judged: Vec<Result<Judgment, Failure>> = measured.collect::<Vec<_>>().into_par_iter().map(of).collect();
+    judged.into_iter().collect()
 }
 
 /// Puts fresh verdicts in place of those beside the results.

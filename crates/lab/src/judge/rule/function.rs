@@ -120,7 +120,7 @@ impl Function {
         let found = match self {
             Function::Min => known().reduce(f64::min),
             Function::Max => known().reduce(f64::max),
-            Function::Mean | Function::Share => mean(&known().collect::<Vec<_>>()),
+            Function::Mean | Function::Share => known().next().map(|_| known().sum::<f64>() / known().count() as f64),
             Function::Median => median(&known().collect::<Vec<_>>()),
             Function::Sum => known().reduce(|a, b| a + b),
             Function::Quantile => Some(number(1)).filter(|p| !p.is_nan()).and_then(|p| quantile(&known().collect::<Vec<_>>(), p)),

@@ -10,6 +10,7 @@ use super::verdict::{Answers, agreed, all, any};
 use crate::judge::criterion::Answer;
 use crate::judge::statistics::Miss;
 use crate::results::ResultsError;
+use rayon::prelude::*;
 use thiserror::Error;
 
 /// Why a rule comes to nothing.
@@ -116,7 +117,7 @@ impl Rule {
     pub fn outcome(&self, claim: &str, view: &View, tables: &Tables) -> Result<Outcome, NoOutcome> {
         let keys: Vec<Keys> = self.numbers.iter().map(|number| self.keys_of(number, view)).collect();
         let find = |k: usize, miss: Miss| self.number(claim, &self.numbers[k], &keys[k], tables, miss);
-        let mut of_each = (0..keys.len()).map(|k| find(k, Miss::ONE)).collect::<Result<Vec<_>, _>>()?;
+        let mut of_each = (0..keys.len()).into_par_iter().map(|k| find(k, Miss::ONE)).collect::<Result<Vec<_>, _>>()?;
         for side in Side::ALL {
             self.as_one_of_several(&mut of_each, &keys, side, find)?;
         }

@@ -126,6 +126,11 @@ impl Scope<'_> {
     /// # Errors
     /// [`Valueless`].
     pub fn rows_with(&self, holds: &Expression) -> Result<Vec<usize>, Valueless> {
+        if let Expression::Column(name) = holds
+            && let Column::Numbers(flags) = self.column(name)?
+        {
+            return Ok(self.rows.iter().copied().filter(|row| flags[*row] == 1.0).collect());
+        }
         let flags = self.column_of(holds)?;
         Ok(self.rows.iter().zip(flags).filter(|(_, flag)| *flag == 1.0).map(|(row, _)| *row).collect())
     }
@@ -276,6 +281,12 @@ impl Scope<'_> {
             Expression::Not(part) => Expression::Not(Box::new(within(part))),
             Expression::Minus(part) => Expression::Minus(Box::new(within(part))),
             Expression::Both(operator, both) => Expression::Both(*operator, Box::new([within(&both[0]), within(&both[1])])),
+            // the power law is the line of the logarithms, which each row has once
+            Expression::Call(Function::Exponent, arguments, filter) => {
+                let logarithm = |of: &Expression| Expression::Call(Function::Ln, vec![of.clone()], None);
+                let arguments = arguments.iter().map(logarithm).collect();
+                within(&Expression::Call(Function::Slope, arguments, filter.clone()))
+            }
             Expression::Call(function, arguments, filter) if function.is_over_rows() => {
                 let mut as_column = |part: &Expression| {
                     let is_worth_it = part.is_by_row() && !matches!(part, Expression::Column(_));
@@ -387,6 +398,7 @@ mod tests {
         let frame = example();
         for text in [
             "exponent(n^2, error | ok) - 1",
+            "exponent(n - 20, error)",
             "-mean(ln(error) | scheme == 'euler') / (2 * sum(n))",
             "min(n | top(n, 0.5))",
             "only(scheme | ok and n > 20) == 'alpha' and count(has(error)) == 3",
@@ -401,7 +413,7 @@ mod tests {
             }
         }
         let (of, _) = prepared(&Expression::read("exponent(n^2, error | ok)").unwrap(), frame);
-        assert_eq!(of.to_string(), "exponent(#0, error | ok)");
+        assert_eq!(of.to_string(), "slope(#0, #1 | ok)");
     }
 
     #[test]
