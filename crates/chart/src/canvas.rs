@@ -46,13 +46,6 @@ pub(super) enum Pictures<'a> {
     Elsewhere(&'a str, &'a [[f64; 4]], Cell<usize>),
 }
 
-impl Pictures<'_> {
-    /// Whether they are drawn in this drawing.
-    pub fn are_here(&self) -> bool {
-        !matches!(self, Pictures::Elsewhere(..))
-    }
-}
-
 /// Characters that no font has, before what [`super::compact`] makes groups and references of.
 pub(super) const OPEN: char = '\u{E000}';
 pub(super) const CLOSE: char = '\u{E001}';

@@ -56,7 +56,7 @@ struct Measured<'a> {
 
 impl<'a> Measured<'a> {
     fn of(piece: &'a Piece<'a>) -> Self {
-        let ranges = [0, 1, 2].map(|axis| piece.range(axis));
+        let ranges = [0, 1, 2].map(|axis| range(&piece.corners, axis));
         let [x, y, z] = ranges.map(|[low, high]| high - low);
         let facet = |corners: [Point; 3]| Facet { corners, ends: ends(&corners) };
         Measured { piece, ends: [ranges[0], ranges[1]], facets: piece.triangles().map(facet).collect(), size: x.max(y).max(z) }
@@ -75,10 +75,13 @@ impl<'a> Measured<'a> {
 }
 
 fn ends(corners: &[Point]) -> Ends {
-    [0, 1].map(|axis| {
-        let none = [f64::INFINITY, f64::NEG_INFINITY];
-        corners.iter().fold(none, |[low, high], corner| [low.min(corner[axis]), high.max(corner[axis])])
-    })
+    [0, 1].map(|axis| range(corners, axis))
+}
+
+/// Smallest and largest of a coordinate.
+fn range(corners: &[Point], axis: usize) -> [f64; 2] {
+    let none = [f64::INFINITY, f64::NEG_INFINITY];
+    corners.iter().fold(none, |[low, high], corner| [low.min(corner[axis]), high.max(corner[axis])])
 }
 
 /// Whether boxes have no point in common.
@@ -87,12 +90,6 @@ fn are_apart(a: &Ends, b: &Ends) -> bool {
 }
 
 impl Piece<'_> {
-    /// Smallest and largest of a coordinate.
-    fn range(&self, axis: usize) -> [f64; 2] {
-        let ends = [f64::INFINITY, f64::NEG_INFINITY];
-        self.corners.iter().fold(ends, |[low, high], corner| [low.min(corner[axis]), high.max(corner[axis])])
-    }
-
     fn mean_depth(&self) -> f64 {
         self.corners.iter().map(|corner| corner[2]).sum::<f64>() / self.corners.len() as f64
     }

@@ -90,9 +90,14 @@ struct Extents {
 }
 
 impl Extents {
+    /// Place of a point; `None` when a coordinate has none.
+    fn place(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+        Some([self.scales[0].place(x)?, self.scales[1].place(y)?])
+    }
+
     /// Counts a point in, unless a given range leaves it out.
-    fn point(&mut self, [x, y]: [f64; 2]) {
-        let (Some(u), Some(v)) = (self.scales[0].place(x), self.scales[1].place(y)) else { return };
+    fn point(&mut self, point: [f64; 2]) {
+        let Some([u, v]) = self.place(point) else { return };
         if self.given[0].is_none_or(|span| span.holds(u)) && self.given[1].is_none_or(|span| span.holds(v)) {
             self.axes[0].loose(u);
             self.axes[1].loose(v);
@@ -116,18 +121,9 @@ impl Extents {
                 edges.iter().filter_map(|&edge| self.scales[0].place(edge)).for_each(|u| self.axes[0].loose(u));
                 self.heights(heights);
             }
-            Layer::Cells { size, centres, .. } => {
-                for &[x, y] in centres {
-                    let (Some(u), Some(v)) = (self.scales[0].place(x), self.scales[1].place(y)) else { continue };
-                    self.cell([u, v], *size);
-                }
-            }
+            Layer::Cells { size, centres, .. } => centres.iter().for_each(|&centre| self.cell(centre, *size)),
             Layer::Entries { entries, .. } => {
-                for entry in entries {
-                    let [x, y] = Layer::entry_centre(entry);
-                    let (Some(u), Some(v)) = (self.scales[0].place(x), self.scales[1].place(y)) else { continue };
-                    self.cell([u, v], [1.0, 1.0]);
-                }
+                entries.iter().map(Layer::entry_centre).for_each(|centre| self.cell(centre, [1.0, 1.0]))
             }
             Layer::Band { axis, from, to, .. } => [*from, *to].into_iter().for_each(|end| self.across(*axis, end)),
             Layer::Rule { axis, at, .. } => self.across(*axis, *at),
@@ -136,6 +132,7 @@ impl Extents {
 
     /// Cells reach the frame.
     fn cell(&mut self, centre: [f64; 2], size: [f64; 2]) {
+        let Some(centre) = self.place(centre) else { return };
         for side in [-0.5, 0.5] {
             (0..2).for_each(|k| self.axes[k].tight(centre[k] + side * size[k]));
         }

@@ -4,7 +4,7 @@ use plotters::style::text_anchor::HPos;
 
 use super::canvas::{Canvas, Pen};
 use super::frame::{BAND_ALPHA, BAR_ALPHA, LINE_WIDTH, REGION_ALPHA};
-use super::layer::{Dash, Direction, Layer};
+use super::layer::{Direction, Layer};
 use super::palette::{Color, GROUND};
 use super::text::{Fitted, Type};
 use super::{ChartError, Corner, theme};
@@ -193,7 +193,7 @@ fn draw_sample(canvas: &Canvas<'_>, sample: Sample<'_>, [left, y]: [f64; 2]) -> 
             canvas.mark(*marker, [middle, y], 3.0, *color, 1.0)
         }
         Layer::ErrorBars { color, marker, .. } => {
-            let pen = Pen { dash: Dash::Solid, ..Pen::new(*color, 1.3) };
+            let pen = Pen::new(*color, 1.3);
             canvas.path(&[[middle, y - 7.0], [middle, y + 7.0]], pen)?;
             for end in [y - 7.0, y + 7.0] {
                 canvas.path(&[[middle - 3.5, end], [middle + 3.5, end]], pen)?;

@@ -3,8 +3,7 @@
 use plotters::style::text_anchor::HPos;
 use rayon::prelude::*;
 
-use super::canvas;
-use super::canvas::Pictures;
+use super::canvas::{self, Pictures};
 use super::legend::{Key, Legend};
 use super::placed::Placed;
 use super::plot::{self, Plot};
@@ -191,7 +190,7 @@ pub(super) fn svg(figure: &Figure, narrow: bool, pictures: &Pictures<'_>) -> Res
     for (row, top) in rows {
         cells.extend(row.iter().enumerate().map(|(k, placed)| (placed, cell * k as f64, top + down)));
     }
-    let here = pictures.are_here();
+    let here = !matches!(pictures, Pictures::Elsewhere(..));
     let shapes: Vec<_> = cells.par_iter().map(|(placed, left, top)| here.then(|| placed.shapes(*left, *top))).collect();
     canvas::svg([width, total], pictures, |canvas| {
         canvas.lines(&title, HPos::Center, [width / 2.0, BORDER])?;

@@ -9,7 +9,7 @@ use super::legend::{Key, Sample};
 use super::palette::Color;
 use super::placed::{self, Shape};
 use super::snapshot::{Mesh, Snapshot, Surface, View, Wires};
-use super::solid::{cross, dot, unit};
+use super::solid::{cross, darker, dot, unit};
 use super::surround::{BORDER, Surround};
 use super::theme::fixed;
 use super::{ChartError, Panel};
@@ -221,8 +221,7 @@ fn normal(corners: &[[f64; 3]]) -> [f64; 3] {
 fn shaded(color: Color, normal: [f64; 3]) -> Color {
     let facing = if normal[2] < 0.0 { -1.0 } else { 1.0 };
     let bright = SHADE + (1.0 - SHADE) * (facing * dot(normal, LIGHT)).clamp(0.0, 1.0);
-    let [r, g, b] = [color.0, color.1, color.2].map(|channel| (bright * f64::from(channel)).round() as u8);
-    Color(r, g, b)
+    darker(color, bright)
 }
 
 /// A polygon with its sides moved outward a little, its corners not much farther than those.

@@ -123,7 +123,8 @@ fn along(from: [f64; 3], direction: [f64; 3], length: f64) -> [f64; 3] {
     [0, 1, 2].map(|k| from[k] + length * direction[k])
 }
 
-fn darker(color: Color, share: f64) -> Color {
+/// The colour with a share of its brightness.
+pub(super) fn darker(color: Color, share: f64) -> Color {
     let [r, g, b] = [color.0, color.1, color.2].map(|channel| (share * f64::from(channel)).round() as u8);
     Color(r, g, b)
 }

@@ -11,7 +11,7 @@ use crate::difference::StudyDifference;
 use crate::git::Repository;
 use crate::near::near;
 use crate::side::{by_study, readable};
-use crate::study::{StudyResults, judged};
+use crate::study::{StudyResults, lines};
 
 /// Where a verdict flipped.
 #[derive(Clone, Debug, Serialize)]
@@ -83,11 +83,12 @@ impl Bisection {
         if claims.is_empty() {
             return Err(Mistake::NoneInRange { range: told, what: "results".into() });
         }
-        let Some((commit, Some(judged))) = verdicts.iter().find(|(_, judged)| judged.is_some()) else {
+        let judgement =
+            |(commit, judged): &(Commit, Option<Judged>)| Some(Judgement { commit: commit.clone(), judged: judged.clone()? });
+        let Some(first) = verdicts.iter().find_map(judgement) else {
             let near = format!("near it are {}", near(claim, claims.iter().map(String::as_str)).join(", "));
             return Err(Mistake::NoClaim { claim: claim.into(), range: told, near });
         };
-        let first = Judgement { commit: commit.clone(), judged: judged.clone() };
         let from = verdicts.iter().position(|(_, judged)| judged.is_some()).unwrap_or_default();
         let mut flips = vec![];
         for pair in verdicts[from..].windows(2) {
@@ -100,8 +101,7 @@ impl Bisection {
             flips.push(Flip { before, commit, old: old.clone(), new: new.clone(), cause });
         }
         flips.reverse();
-        let last =
-            verdicts.last().and_then(|(commit, judged)| Some(Judgement { commit: commit.clone(), judged: judged.clone()? }));
+        let last = verdicts.last().and_then(judgement);
         Ok(Bisection { claim: claim.into(), commits: verdicts.len(), first, last, flips })
     }
 }
@@ -113,7 +113,7 @@ fn holds_claims(path: &str) -> bool {
 /// The verdicts of a commit; files of former versions, which cannot be read, hold none.
 fn judged_in(commit: &Commit, files: &Files) -> Vec<Judged> {
     let read = |(path, contents): (&String, &std::rc::Rc<crate::contents::Contents>)| {
-        judged(&format!("{}:results/{path}", commit.short()), &contents.bytes).unwrap_or_default()
+        lines(&format!("{}:results/{path}", commit.short()), &contents.bytes).unwrap_or_default()
     };
     files.iter().flat_map(read).collect()
 }

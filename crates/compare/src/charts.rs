@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use chart::{Axis, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
+use chart::{Axis, Color, Dash, Direction, Figure, Layer, Marker, Palette, Panel};
 use lab::files::write_whole;
 
 use crate::Mistake;
@@ -69,20 +69,13 @@ fn change_panel(column: &ColumnDifference) -> Option<Panel> {
     }
     let x = Axis::linear("set").whole_numbers();
     let panel = if high / low > LINEAR {
-        let signed = |is_more: bool| {
-            shown
-                .iter()
-                .filter(|[_, change]| (*change > 0.0) == is_more)
-                .map(|[set, change]| [*set, change.abs()])
-                .collect::<Vec<_>>()
+        let layer = |(label, colour, marker, is_more): (&str, Color, Marker, bool)| {
+            let of_sign = shown.iter().filter(|[_, change]| (*change > 0.0) == is_more);
+            let points: Vec<[f64; 2]> = of_sign.map(|[set, change]| [*set, change.abs()]).collect();
+            (!points.is_empty()).then(|| Layer::points(format!("{label}: {} rows", points.len()), colour, points).marker(marker))
         };
-        let layers = [("more", Palette::BLUE, true), ("less", Palette::VERMILLION, false)]
-            .map(|(label, colour, is_more)| (signed(is_more), label, colour, is_more));
-        let layers = layers.into_iter().filter(|(points, ..)| !points.is_empty()).map(|(points, label, colour, is_more)| {
-            let layer = Layer::points(format!("{label}: {} rows", points.len()), colour, points);
-            if is_more { layer } else { layer.marker(Marker::Triangle) }
-        });
-        Panel::new(x, Axis::log("|new/old - 1|"), layers.collect())
+        let signs = [("more", Palette::BLUE, Marker::Circle, true), ("less", Palette::VERMILLION, Marker::Triangle, false)];
+        Panel::new(x, Axis::log("|new/old - 1|"), signs.into_iter().filter_map(layer).collect())
     } else {
         let none = Layer::rule("no change", Palette::GREY, Direction::Horizontal, 0.0).dash(Dash::Dashed);
         let rows = Layer::points(

@@ -6,8 +6,10 @@
 use std::hint::black_box;
 use std::time::Instant;
 
-use lab::judge::statistics::{Interval, Miss, bootstrap, median};
+use lab::judge::statistics::{Interval, Miss, bootstrap};
 use serde::Serialize;
+
+use crate::ranks::{median_of, ratio_of_medians};
 
 /// Largest relative change of the control that leaves the verdict on times alone.
 const STILL: f64 = 0.01;
@@ -36,13 +38,11 @@ pub struct Control {
 impl Control {
     /// From the times beside the old and the new build of every round; none without rounds.
     pub fn of(rounds: &[[f64; 2]]) -> Option<Control> {
-        let side = |rounds: &[[f64; 2]], side: usize| median(&rounds.iter().map(|round| round[side]).collect::<Vec<_>>());
-        let ratio = |rounds: &[[f64; 2]]| Some(side(rounds, 1)? / side(rounds, 0)?);
-        let found = ratio(rounds)?;
-        let interval = bootstrap("control", rounds, Miss::ONE, ratio).map(|Interval { low, high }| [low, high]);
+        let found = ratio_of_medians(rounds)?;
+        let interval = bootstrap("control", rounds, Miss::ONE, ratio_of_medians).map(|Interval { low, high }| [low, high]);
         let leaves_out_1 = interval.is_some_and(|[low, high]| low > 1.0 || high < 1.0);
         let moved = leaves_out_1 && (found - 1.0).abs() > STILL;
-        Some(Control { old: side(rounds, 0)?, new: side(rounds, 1)?, ratio: found, interval, moved })
+        Some(Control { old: median_of(rounds, 0)?, new: median_of(rounds, 1)?, ratio: found, interval, moved })
     }
 }
 

@@ -165,10 +165,9 @@ impl Collected {
 
     fn finish(self, asked: &str, wanted: Wanted) -> Result<History, Mistake> {
         let Some([first, last]) = self.ends else {
-            return Err(match wanted.studies.first() {
-                Some(study) => Mistake::NoneInRange { range: asked.into(), what: format!("results of the study `{study}`") },
-                None => Mistake::NoneInRange { range: asked.into(), what: "results".into() },
-            });
+            let of_study = |study| format!("results of the study `{study}`");
+            let what = wanted.studies.first().map_or("results".into(), of_study);
+            return Err(Mistake::NoneInRange { range: asked.into(), what });
         };
         Ok(History { entries: self.entries, ends: compare(&first, &last, false) })
     }

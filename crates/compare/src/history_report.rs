@@ -4,7 +4,7 @@ use lab::terminal::shortened;
 
 use crate::difference::counted;
 use crate::history::{Entry, History};
-use crate::page::{Block, Tone, percent};
+use crate::page::{Block, counts_in_words, percent, summary};
 use crate::step::Step;
 
 /// Most characters of a subject in the table.
@@ -16,8 +16,7 @@ pub fn blocks(history: &History) -> Vec<Block> {
     let noun = if history.entries.iter().all(|entry| entry.commit.is_some()) { "commit" } else { "place" };
     let mut blocks =
         vec![Block::Title(format!("{} from {} to {}", counted(history.entries.len(), noun), label(first), label(last)))];
-    let tones = [Tone::of(history.outcome()), Tone::Plain, Tone::Plain];
-    blocks.extend(tones.into_iter().zip(three_lines(history)).map(|(tone, line)| Block::Item(tone, line)));
+    blocks.extend(summary(history.outcome(), three_lines(history)));
     let header = vec!["commit", "day", "subject", "bits", "rounding", "real", "added", "removed", "verdicts", "work", "seconds"];
     blocks.push(Block::Grid(header, history.entries.iter().map(row).collect()));
     let verdicts: Vec<Vec<String>> = history.entries.iter().flat_map(verdict_rows).collect();
@@ -87,9 +86,7 @@ fn verdicts_in_brief(step: &Step) -> String {
         (of.verdicts_added, "new"),
         (of.verdicts_removed, "gone"),
     ];
-    let told: Vec<String> =
-        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-    if told.is_empty() { "·".into() } else { told.join(", ") }
+    counts_in_words(counts).unwrap_or_else(|| "·".into())
 }
 
 /// The largest change of work.

@@ -117,6 +117,18 @@ fn aligned(header: &[&str], rows: &[Vec<String>]) -> String {
     line(header.to_vec()) + &body
 }
 
+/// Lines of a summary, the first one on an outcome.
+pub fn summary(outcome: Outcome, lines: [String; 3]) -> impl Iterator<Item = Block> {
+    [Tone::of(outcome), Tone::Plain, Tone::Plain].into_iter().zip(lines).map(|(tone, line)| Block::Item(tone, line))
+}
+
+/// Numbers above zero with their words, in a list; nothing where all are zero.
+pub fn counts_in_words(counts: [(usize, &str); 5]) -> Option<String> {
+    let told: Vec<String> =
+        counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    (!told.is_empty()).then(|| told.join(", "))
+}
+
 /// A line on what has these names, where there are any.
 pub fn add_names(blocks: &mut Vec<Block>, what: &str, names: &[String]) {
     if !names.is_empty() {

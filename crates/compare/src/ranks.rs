@@ -1,4 +1,6 @@
-//! A rank test, and many of them at once.
+//! A rank test, and many of them at once; medians of pairs.
+
+use lab::judge::statistics::median;
 
 /// Largest sample for which all orders are counted.
 const COUNTED: usize = 20;
@@ -15,17 +17,13 @@ pub fn mann_whitney(a: &[f64], b: &[f64]) -> Option<f64> {
     let (n, m) = (a.len() as f64, b.len() as f64);
     let total = n + m;
     // mid-ranks of equal values; sum of t³ - t over groups of t equal ones
-    let (mut rank_sum, mut ties) = (0.0, 0.0);
-    for group in values.chunk_by(|x, y| x.0 == y.0).scan(0, |before, group| {
-        let first = *before;
-        *before += group.len();
-        Some((first, group))
-    }) {
-        let (first, group) = group;
+    let (mut rank_sum, mut ties, mut first) = (0.0, 0.0, 0);
+    for group in values.chunk_by(|x, y| x.0 == y.0) {
         let t = group.len() as f64;
         let rank = first as f64 + (t + 1.0) / 2.0;
         rank_sum += rank * group.iter().filter(|(_, of_a)| *of_a).count() as f64;
         ties += t * t * t - t;
+        first += group.len();
     }
     let u = rank_sum - n * (n + 1.0) / 2.0;
     if ties == 0.0 && a.len().max(b.len()) <= COUNTED {
@@ -72,6 +70,16 @@ pub fn benjamini_hochberg(p: &[f64]) -> Vec<f64> {
         adjusted[k] = smallest;
     }
     adjusted
+}
+
+/// Median of the old sides of pairs, 0, or of the new ones, 1.
+pub fn median_of(pairs: &[[f64; 2]], side: usize) -> Option<f64> {
+    median(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>())
+}
+
+/// New over old.
+pub fn ratio_of_medians(pairs: &[[f64; 2]]) -> Option<f64> {
+    Some(median_of(pairs, 1)? / median_of(pairs, 0)?)
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use crate::comparison::{Comparison, Named};
 use crate::difference::{self, StudyDifference, counted};
 use crate::outcome::Outcome;
-use crate::page::{Block, Tone, add_names, percent};
+use crate::page::{Block, Tone, add_names, percent, summary};
 use crate::rows::TableDifference;
 use crate::times::{BuiltTime, CommittedTime, Decision, Times};
 
@@ -13,7 +13,7 @@ pub fn blocks(comparison: &Comparison) -> Vec<Block> {
         _ => side.name.clone(),
     };
     let mut blocks = vec![Block::Title(format!("{} against {}", named(&comparison.old), named(&comparison.new)))];
-    blocks.extend(summary(comparison));
+    blocks.extend(summary(comparison.outcome, comparison.three_lines()));
     let (same, differing): (Vec<_>, Vec<_>) = comparison.studies.iter().partition(|study| study.is_same());
     add_names(&mut blocks, "studies added", &comparison.studies_added);
     add_names(&mut blocks, "studies removed", &comparison.studies_removed);
@@ -24,12 +24,6 @@ pub fn blocks(comparison: &Comparison) -> Vec<Block> {
         blocks.push(Block::Part(format!("{}:", comparison.outcome.told()), reasons));
     }
     blocks
-}
-
-/// The comparison in three lines.
-fn summary(comparison: &Comparison) -> impl Iterator<Item = Block> {
-    let tones = [Tone::of(comparison.outcome), Tone::Plain, Tone::Plain];
-    tones.into_iter().zip(comparison.three_lines()).map(|(tone, line)| Block::Item(tone, line))
 }
 
 fn study(study: &StudyDifference) -> Block {

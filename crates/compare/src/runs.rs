@@ -10,6 +10,7 @@ use crate::difference::StudyDifference;
 use crate::rows;
 use crate::side::{Side, Wanted};
 use crate::study::StudyResults;
+use crate::table::Table;
 use crate::times::{Rounds, Times};
 use crate::worktree::finish;
 
@@ -52,9 +53,7 @@ impl Build<'_> {
         let results = side.studies.remove(study).ok_or_else(|| failed("it left no results".into()))?;
         Ok(Rc::unwrap_or_clone(results))
     }
-}
 
-impl Build<'_> {
     /// True if this build takes times when they are asked for; earlier ones always took them.
     fn asks_for_times(&self) -> bool {
         let help = Command::new(self.program).args(["run", "--help"]).output();
@@ -109,14 +108,7 @@ pub fn take_turns(
 
 /// The first table that differs between two runs of one program.
 fn differing(first: &StudyResults, again: &StudyResults) -> Option<String> {
-    for (file, table) in &first.tables {
-        let same = match again.tables.get(file) {
-            Some(again) => rows::compare(file, table, again, None).is_none(),
-            None => false,
-        };
-        if !same {
-            return Some(file.clone());
-        }
-    }
-    None
+    let is_same =
+        |file: &str, table: &Table| again.tables.get(file).is_some_and(|again| rows::compare(file, table, again, None).is_none());
+    first.tables.iter().find(|(file, table)| !is_same(file, table)).map(|(file, _)| file.clone())
 }

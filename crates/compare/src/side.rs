@@ -41,7 +41,8 @@ impl Side {
     /// Neither of them, no results, damaged ones or those of another version.
     pub fn open(text: &str, repository: Option<&Repository>, blobs: &mut Blobs, wanted: Wanted) -> Result<Side, Mistake> {
         if let Some((repository, commit)) = repository.and_then(|repository| Some((repository, repository.commit(text)?))) {
-            return Side::of_commit(text, repository, commit, blobs, wanted);
+            let files = repository.files(&commit, "results", blobs, readable)?;
+            return Side::of_files(text, &format!("{text}:results"), Some(commit), files, wanted);
         }
         let folder = Path::new(text);
         if folder.is_dir() {
@@ -54,17 +55,6 @@ impl Side {
                 Err(Mistake::Git { folder: here, reason: format!("`{text}` is no folder, and there is no repository") })
             }
         }
-    }
-
-    fn of_commit(
-        name: &str,
-        repository: &Repository,
-        commit: String,
-        blobs: &mut Blobs,
-        wanted: Wanted,
-    ) -> Result<Side, Mistake> {
-        let files = repository.files(&commit, "results", blobs, readable)?;
-        Side::of_files(name, &format!("{name}:results"), Some(commit), files, wanted)
     }
 
     /// The results in a folder, or in one study's.

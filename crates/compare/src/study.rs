@@ -93,7 +93,7 @@ impl StudyResults {
         }
         verify(place, files)?;
         let claims = |name: &str| match files.get(name) {
-            Some(contents) => judged(&in_place(name), &contents.bytes),
+            Some(contents) => lines(&in_place(name), &contents.bytes),
             None => Ok(vec![]),
         };
         let mut results =
@@ -104,11 +104,6 @@ impl StudyResults {
         }
         Ok(results)
     }
-}
-
-/// Verdicts, as `claims.csv` holds them.
-pub fn judged(place: &str, bytes: &[u8]) -> Result<Vec<Judged>, Mistake> {
-    lines(place, bytes)
 }
 
 fn timings(place: &str, bytes: &[u8]) -> Result<Vec<Timing>, Mistake> {
@@ -131,7 +126,7 @@ fn described<T: serde::de::DeserializeOwned>(place: &str, bytes: &[u8]) -> Resul
 }
 
 /// The lines of a table with fixed columns.
-fn lines<T: serde::de::DeserializeOwned>(place: &str, bytes: &[u8]) -> Result<Vec<T>, Mistake> {
+pub fn lines<T: serde::de::DeserializeOwned>(place: &str, bytes: &[u8]) -> Result<Vec<T>, Mistake> {
     if !bytes.is_empty() && bytes.last() != Some(&b'\n') {
         return Err(Mistake::Damaged { place: place.into(), reason: "the last line is cut off".into() });
     }

@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use crate::difference::{StudyDifference, counted};
+use crate::page::counts_in_words;
 use crate::times::{BuiltTime, Decision, Times};
 
 /// Counts over all studies that both sides have.
@@ -88,9 +89,7 @@ impl Summary {
             (self.verdicts_added, "judged now"),
             (self.verdicts_removed, "no longer judged"),
         ];
-        let told: Vec<String> =
-            counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
-        format!("verdicts: {}", if told.is_empty() { "all the same".into() } else { told.join(", ") })
+        format!("verdicts: {}", counts_in_words(counts).unwrap_or_else(|| "all the same".into()))
     }
 }
 
@@ -106,8 +105,7 @@ pub fn times(studies: &[StudyDifference]) -> String {
             (Decision::Inconclusive, "inconclusive"),
             (Decision::Withheld, "withheld, since the machine itself changed"),
         ];
-        let told = decisions.iter().map(|(decision, word)| (count(*decision), word)).filter(|(count, _)| *count > 0);
-        return told.map(|(count, word)| format!("{count} {word}")).collect::<Vec<_>>().join(", ");
+        return counts_in_words(decisions.map(|(decision, word)| (count(decision), word))).unwrap_or_default();
     }
     let mut ratios: Vec<f64> = studies
         .iter()

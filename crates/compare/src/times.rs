@@ -8,7 +8,7 @@ use lab::results::Timing;
 use serde::Serialize;
 
 use crate::control::Control;
-use crate::ranks::{benjamini_hochberg, mann_whitney};
+use crate::ranks::{benjamini_hochberg, mann_whitney, median_of, ratio_of_medians};
 use crate::study::StudyResults;
 
 /// What can be said of the times of a study.
@@ -114,8 +114,7 @@ pub fn committed(old: &StudyResults, new: &StudyResults, same_rows: impl Fn(&str
     if old.timings == new.timings {
         return Times::Refused("both sides hold those of the same run".into());
     }
-    let same_sets = old.provenance.identity.seed == new.provenance.identity.seed
-        && old.provenance.identity.ranges == new.provenance.identity.ranges;
+    let same_sets = have_same_sets(old, new);
     let groups: BTreeSet<&str> = new.timings.iter().map(|timing| timing.group.as_str()).collect();
     let comparable = groups.into_iter().filter(|group| same_sets || same_rows(group));
     let times: Vec<CommittedTime> = comparable.filter_map(|group| committed_group(group, &old.timings, &new.timings)).collect();
@@ -137,9 +136,7 @@ pub struct StudyTime {
 
 /// Times of a study over cases that both sides have; none where they are of the same run, or of other machines or sets.
 pub fn study_time(study: &str, old: &StudyResults, new: &StudyResults) -> Option<StudyTime> {
-    let [before, after] = [&old.provenance.identity, &new.provenance.identity];
-    let same_sets = before.seed == after.seed && before.ranges == after.ranges;
-    if other_machine(&old.provenance, &new.provenance).is_some() || old.timings == new.timings || !same_sets {
+    if other_machine(&old.provenance, &new.provenance).is_some() || old.timings == new.timings || !have_same_sets(old, new) {
         return None;
     }
     let cases = |timings: &[Timing]| -> BTreeMap<(String, u64), f64> {
@@ -150,6 +147,12 @@ pub fn study_time(study: &str, old: &StudyResults, new: &StudyResults) -> Option
     let both = before.iter().filter_map(|(case, old)| Some((old, after.get(case)?)));
     let (old, new) = both.fold((0.0, 0.0), |(old, new), (a, b)| (old + a, new + b));
     (old > 0.0 && new > 0.0).then(|| StudyTime { study: study.into(), old, new })
+}
+
+/// True where the same numbers are those of the same sets in two runs.
+fn have_same_sets(old: &StudyResults, new: &StudyResults) -> bool {
+    let [old, new] = [old, new].map(|results| &results.provenance.identity);
+    old.seed == new.seed && old.ranges == new.ranges
 }
 
 /// Why times of two runs cannot be compared.
@@ -196,16 +199,6 @@ fn committed_group(group: &str, old: &[Timing], new: &[Timing]) -> Option<Commit
         ratio: ratio(&pairs)?,
         interval: bootstrap(group, &pairs, Miss::ONE, ratio).map(|Interval { low, high }| [low, high]),
     })
-}
-
-/// Median of the old sides of pairs, 0, or of the new ones, 1.
-fn median_of(pairs: &[[f64; 2]], side: usize) -> Option<f64> {
-    median(&pairs.iter().map(|pair| pair[side]).collect::<Vec<_>>())
-}
-
-/// New over old.
-fn ratio_of_medians(pairs: &[[f64; 2]]) -> Option<f64> {
-    Some(median_of(pairs, 1)? / median_of(pairs, 0)?)
 }
 
 /// The times of two builds, by round.

@@ -9,7 +9,7 @@ use super::control::{ControlSection, FitSection};
 use super::friction::FrictionKey;
 use super::guide::GuideSection;
 use super::inextensible::InextensibleSection;
-use super::key::{Key, Takes, named, section};
+use super::key::{named, section};
 use super::material::MaterialKey;
 use super::mesh::MeshSection;
 use super::method::{AdaptiveSection, IntegratorSection};
@@ -91,8 +91,3 @@ section! {
 }
 
 named!(SolidContact);
-
-/// Every key of a scene file.
-pub(super) fn keys() -> Vec<Key> {
-    Document::keys()
-}

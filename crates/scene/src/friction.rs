@@ -1,13 +1,9 @@
 //! Friction as it is written: of a scene, of one of its solids, or of cloth on cloth.
 
-use std::fmt;
-
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, IntoDeserializer, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 
 use super::key::{Key, Takes, section};
-use super::section::Choice;
+use super::section::{Choice, NumberOr};
 use cloth::contact::{Coulomb, Friction};
 use cloth::quantity::{NonNegative, Positive};
 
@@ -51,7 +47,10 @@ impl Takes for FrictionKey {
 
 impl<'de> Deserialize<'de> for FrictionKey {
     fn deserialize<D: Deserializer<'de>>(source: D) -> Result<FrictionKey, D::Error> {
-        source.deserialize_any(Read).map(FrictionKey)
+        Ok(FrictionKey(match NumberOr::deserialize(source)? {
+            NumberOr::Number(mu) => Friction::even(mu.get()),
+            NumberOr::Keys(Choice(law)) => FrictionSection::friction(law),
+        }))
     }
 }
 
@@ -69,34 +68,5 @@ impl OwnFriction {
 impl Takes for OwnFriction {
     fn words() -> String {
         "a number, zero or above, or a law as at the key `friction` of the scene".to_owned()
-    }
-}
-
-/// Reads a [`FrictionKey`].
-struct Read;
-
-impl<'de> Visitor<'de> for Read {
-    type Value = Friction;
-
-    fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "a number, a name or a section")
-    }
-
-    fn visit_f64<E: Error>(self, mu: f64) -> Result<Friction, E> {
-        NonNegative::try_from(mu).map(|mu| Friction::even(mu.get())).map_err(E::custom)
-    }
-
-    fn visit_i64<E: Error>(self, mu: i64) -> Result<Friction, E> {
-        self.visit_f64(mu as f64)
-    }
-
-    fn visit_str<E: Error>(self, name: &str) -> Result<Friction, E> {
-        let Choice(law) = Choice::<FrictionSection>::deserialize(name.into_deserializer())?;
-        Ok(law.friction())
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<Friction, A::Error> {
-        let Choice(law) = Choice::<FrictionSection>::deserialize(MapAccessDeserializer::new(keys))?;
-        Ok(law.friction())
     }
 }

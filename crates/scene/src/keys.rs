@@ -2,15 +2,15 @@
 
 use std::sync::LazyLock;
 
-use super::document;
-use super::key::Key;
+use super::document::Document;
+use super::key::{Key, Takes};
 use super::mistake::Problem;
 use super::nearest::did_you_mean;
 
 /// Every key by its path: sections stand before their keys, in the order of their declarations.
 static TABLE: LazyLock<Vec<(String, Key)>> = LazyLock::new(|| {
     let mut table = vec![];
-    add("", document::keys(), &mut table);
+    add("", Document::keys(), &mut table);
     table
 });
 

@@ -51,7 +51,9 @@ pub use nearest::{did_you_mean, nearest, remedy};
 pub use obj::write_obj;
 pub use placement::{Placement, Unit, Up};
 pub use places::{PlacesError, Recorded, read_motion, read_places};
-pub use read_obj::{Doubt, ObjError, ObjMesh, ObjMistake, Reading, Texture, likely_unit, obj_memory, obj_text, read_obj};
+pub use read_obj::{
+    Doubt, ObjError, ObjMesh, ObjMistake, Reading, Texture, corners, likely_unit, obj_memory, obj_text, read_obj,
+};
 pub use reference::reference;
 pub use solids::{BodyMesh, SequenceFile};
 pub use start::Buried;

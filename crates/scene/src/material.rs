@@ -8,14 +8,14 @@ use std::path::PathBuf;
 use serde::Deserialize;
 use toml::Spanned;
 
-use bend::{BendSection, NumberOr};
+use bend::BendSection;
 pub(super) use fabric::MaterialKey;
 use fabric::Named;
 
 use super::key::{Takes, named, section};
 use super::mistake::Problem;
 use super::range::{Tolerance, Triple};
-use super::section::Keyed;
+use super::section::{Keyed, NumberOr};
 use super::{GustsFile, NamedFile, Place};
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::TriangleMaterial;

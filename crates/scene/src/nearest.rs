@@ -11,8 +11,7 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let asked = plain(name);
     let likely = known.into_iter().filter(|known| *known != name).map(|known| (jaro_winkler(&asked, &plain(known)), known));
     // the first one of equally similar ones
-    let best = likely
-        .fold(None, |best: Option<(f64, &str)>, next| if best.is_some_and(|best| best.0 >= next.0) { best } else { Some(next) });
+    let best = likely.reduce(|best, next| if best.0 >= next.0 { best } else { next });
     best.filter(|(similarity, _)| *similarity >= NEAR).map(|(_, known)| known)
 }
 

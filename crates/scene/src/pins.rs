@@ -4,19 +4,13 @@ use serde::Deserialize;
 use toml::Spanned;
 
 use super::key::{Key, takes};
-use super::mistake::{Place, Problem, SceneError};
+use super::mistake::{Place, Problem, SceneError, one_line};
 use super::range::Triple;
-use super::read_obj::ObjMesh;
+use super::read_obj::{ObjMesh, corners};
 use super::section::Keyed;
 use cloth::quantity::{NonNegative, Positive};
 use cloth::run::PinTerms;
 use cloth::{Grid, ModelError, Pin, Vec3};
-
-/// A pin in any of its forms.
-enum Held {
-    Named(Name),
-    Table(Box<PinSection>),
-}
 
 takes! {
     toml::Value: "a list of whole numbers from 0, pairs [i, j], corners like \"top-left\", edges like \"left\" and tables like \
@@ -105,13 +99,17 @@ impl Naming<'_> {
         for pin in list {
             let span = pin.span();
             let refuse = |problem| SceneError { place: Some(Place::at(text, span.start)), problem };
-            let held = Held::of(pin.into_inner(), || Problem::value(key, &Key::of::<toml::Value>(""), &text[span.clone()]))
-                .map_err(refuse)?;
-            let (pins, terms) = match held {
-                Held::Named(name) => (self.named(name).map_err(refuse)?, PinTerms::default()),
-                Held::Table(section) => {
+            let (pins, terms) = match pin.into_inner() {
+                table @ toml::Value::Table(_) => {
+                    let section = PinSection::deserialize(table).map_err(|error| Problem::PinTable(one_line(error.message())));
+                    let section = section.map_err(refuse)?;
                     let terms = section.terms().map_err(refuse)?;
-                    (self.chosen(*section).map_err(refuse)?, terms)
+                    (self.chosen(section).map_err(refuse)?, terms)
+                }
+                value => {
+                    let otherwise = || Problem::value(key, &Key::of::<toml::Value>(""), &text[span.clone()]);
+                    let name = Name::deserialize(value).map_err(|_| refuse(otherwise()))?;
+                    (self.named(name).map_err(refuse)?, PinTerms::default())
                 }
             };
             all.extend(pins.into_iter().map(|pin| Named { pin, offset: span.start, terms }));
@@ -193,28 +191,13 @@ impl Naming<'_> {
     /// The particles of a line of points, a "row" or else a column, by its number from 0.
     pub fn line(&self, key: &'static str, number: usize) -> Result<Vec<usize>, Problem> {
         let (Naming::Grid(points) | Naming::Triangles(Some(points), _)) = self else { return Err(Problem::SeamByLine { key }) };
-        let (nx, ny) = (points.nx(), points.ny());
-        let count = if key == "row" { ny } else { nx };
+        let is_row = key == "row";
+        let [count, length] = if is_row { [points.ny(), points.nx()] } else { [points.nx(), points.ny()] };
         if number >= count {
             return Err(Problem::SeamOutside { key, number, count });
         }
-        Ok(if key == "row" {
-            (0..nx).map(|i| points.index(i, number)).collect()
-        } else {
-            (0..ny).map(|j| points.index(number, j)).collect()
-        })
-    }
-}
-
-impl Held {
-    /// Words for a value of a list, or `otherwise`.
-    fn of(value: toml::Value, otherwise: impl FnOnce() -> Problem) -> Result<Held, Problem> {
-        if value.is_table() {
-            let section =
-                PinSection::deserialize(value).map_err(|error| Problem::PinTable(super::mistake::one_line(error.message())))?;
-            return Ok(Held::Table(Box::new(section)));
-        }
-        Name::deserialize(value).map(Held::Named).map_err(|_: toml::de::Error| otherwise())
+        let point = |k| if is_row { points.index(k, number) } else { points.index(number, k) };
+        Ok((0..length).map(point).collect())
     }
 }
 
@@ -231,13 +214,15 @@ impl PinSection {
     }
 }
 
+/// A particle of triangles.
+pub(super) fn index(pin: Pin) -> Option<usize> {
+    if let Pin::Index(particle) = pin { Some(particle) } else { None }
+}
+
 /// Tells that no particle is where it is looked for.
 fn nowhere(x: &[Vec3]) -> Problem {
-    let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
-    for x in x {
-        (low, high) = (low.inf(x), high.sup(x));
-    }
-    Problem::NobodyThere { low: low.into(), high: high.into() }
+    let [low, high] = corners(x).map(Into::into);
+    Problem::NobodyThere { low, high }
 }
 
 /// The pins that a name stands for.

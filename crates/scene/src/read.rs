@@ -15,7 +15,7 @@ use super::mesh::{Mesh, MeshSection};
 use super::method::{IntegratorSection, touching};
 use super::mistake::{Place, Problem, SceneError};
 use super::motion::MotionSection;
-use super::pins::{Named, Naming};
+use super::pins::{Named, Naming, index};
 use super::range::{Azimuth, Count, Elevation};
 use super::read_obj::ObjMesh;
 use super::repulsion::RepulsionSection;
@@ -92,11 +92,7 @@ pub(super) fn read(text: &str, obj: Option<&ObjMesh>) -> Result<Scene, SceneErro
     {
         return Err(mistake(place, Problem::SinglePrecision { beside }));
     }
-    let of_springs = |subject: &Subject| match subject {
-        Subject::Sheet(_) => true,
-        Subject::Triangles(triangles) => !matches!(triangles.material, TriangleMaterial::Continuum(_)),
-    };
-    if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && !of_springs(&subject) {
+    if scheme.settings().is_some_and(|settings| settings.cuts.is_some()) && is_continuum(&subject) {
         return Err(SceneError { place: None, problem: Problem::CutContinuum });
     }
     let beside = Beside { stretch: material.stretch_place(), adaptive_steps: document.adaptive_steps.is_some() };
@@ -283,9 +279,9 @@ fn terms(named: &[Named], particle: impl Fn(Pin) -> Option<usize>) -> Vec<(usize
     with_terms.filter_map(|named| Some((particle(named.pin)?, named.terms))).collect()
 }
 
-/// A particle of triangles.
-fn index(pin: Pin) -> Option<usize> {
-    if let Pin::Index(particle) = pin { Some(particle) } else { None }
+/// True where the cloth is a continuum, which has no springs.
+fn is_continuum(subject: &Subject) -> bool {
+    matches!(subject, Subject::Triangles(Triangles { material: TriangleMaterial::Continuum(_), .. }))
 }
 
 /// How the cloth tears, and beside what it does not; `keeping` says where something stands that does not go with it, and why.
@@ -303,9 +299,7 @@ fn tearing(
         return Err(refused(place, problem));
     }
     let tear = section.into_inner().0.tear(text, naming)?;
-    if let Subject::Triangles(Triangles { material: TriangleMaterial::Continuum(_), .. }) = subject
-        && tear.mode == TearMode::Simple
-    {
+    if tear.mode == TearMode::Simple && is_continuum(subject) {
         return Err(refused(start, Problem::SimpleContinuum));
     }
     Ok(Some(tear))

@@ -4,7 +4,7 @@ mod lines;
 mod polygons;
 
 pub(super) use lengths::extent;
-pub use lengths::{Doubt, likely_unit};
+pub use lengths::{Doubt, corners, likely_unit};
 pub use lines::obj_text;
 
 use std::collections::BTreeMap;
@@ -254,9 +254,7 @@ pub fn read_obj(text: &str, reading: &Reading) -> Result<ObjMesh, ObjError> {
     };
     let groups = groups.into_iter().map(|(name, vertices)| (name, of_particles(vertices))).collect();
     let sewn = joined.into_iter().map(|(ends, _)| ends.map(|end| particle_of[end])).filter(|[i, j]| i != j).collect();
-    if let Some(doubt) = coincidence(&mesh) {
-        doubts.push(doubt);
-    }
+    doubts.extend(coincidence(&mesh));
     Ok(ObjMesh { is_textured: is_plane, mesh, untextured, particle_of, groups, sewn, triangle_lines, texture_lengths, doubts })
 }
 

@@ -10,6 +10,7 @@ use serde::{Deserialize, Deserializer, forward_to_deserialize_any};
 
 use super::key::{Key, Takes, alike, one_of, takes, variants};
 use super::mistake::MISSING;
+use cloth::quantity::NonNegative;
 
 /// A section, and nothing else: serde would take a list for it too, key by key.
 pub(super) fn section<'de, D: Deserializer<'de>, T: Deserialize<'de>>(source: D) -> Result<T, D::Error> {
@@ -127,6 +128,55 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for Named<T> {
             None => Ok(chosen),
             Some(other) => Err(A::Error::custom(format!("must be one choice, but `{other}` stands beside another one"))),
         }
+    }
+}
+
+/// A number, or a section of keys, or where `K` is a [`Choice`] one of several things.
+#[derive(Clone, Copy)]
+pub(super) enum NumberOr<K> {
+    Number(NonNegative),
+    Keys(K),
+}
+
+impl<K: Takes> Takes for NumberOr<K> {
+    fn words() -> String {
+        format!("{}, or {}", NonNegative::words(), K::words())
+    }
+
+    fn keys() -> Vec<Key> {
+        K::keys()
+    }
+}
+
+impl<'de, K: Deserialize<'de>> Deserialize<'de> for NumberOr<K> {
+    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<NumberOr<K>, D::Error> {
+        struct NumberOrKeys<K>(PhantomData<K>);
+
+        impl<'de, K: Deserialize<'de>> Visitor<'de> for NumberOrKeys<K> {
+            type Value = NumberOr<K>;
+
+            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
+                write!(f, "a number, a name or a section")
+            }
+
+            fn visit_f64<E: Error>(self, number: f64) -> Result<NumberOr<K>, E> {
+                NonNegative::try_from(number).map(NumberOr::Number).map_err(E::custom)
+            }
+
+            fn visit_i64<E: Error>(self, number: i64) -> Result<NumberOr<K>, E> {
+                self.visit_f64(number as f64)
+            }
+
+            fn visit_str<E: Error>(self, name: &str) -> Result<NumberOr<K>, E> {
+                K::deserialize(name.into_deserializer()).map(NumberOr::Keys)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<NumberOr<K>, A::Error> {
+                K::deserialize(MapAccessDeserializer::new(keys)).map(NumberOr::Keys)
+            }
+        }
+
+        source.deserialize_any(NumberOrKeys(PhantomData))
     }
 }
 

@@ -13,6 +13,7 @@ use super::placement::{Placement, PlacementKeys, Unit, Up};
 use super::range::{Direction, Lengths, Triple};
 use super::read_obj::ObjMesh;
 use super::section::Keyed;
+use super::start::kind;
 use super::{NamedFile, Place};
 use cloth::Vec3;
 use cloth::contact::{Friction, MovingMesh, RigidMotion, Sequence, Solid};
@@ -75,24 +76,21 @@ impl SolidSection {
     /// # Errors
     /// As [`WaySection::motion`].
     pub fn read(self, text: &str) -> Result<(SolidOrMesh, Option<NamedFile>), Problem> {
-        let (solid, friction, motion, name) = match self {
+        let (solid, friction, motion) = match self {
             SolidSection::Plane { point: Triple(point), normal: Direction(normal), friction, motion } => {
-                (Solid::Plane { point, normal }, friction, motion, "plane")
+                (Solid::Plane { point, normal }, friction, motion)
             }
             SolidSection::Cuboid { centre: Triple(centre), sides: Lengths(sides), friction, motion } => {
-                (Solid::Cuboid { centre, half: 0.5 * sides }, friction, motion, "cuboid")
+                (Solid::Cuboid { centre, half: 0.5 * sides }, friction, motion)
             }
             SolidSection::Sphere { centre: Triple(centre), radius, friction, motion } => {
-                (Solid::Sphere { centre, radius: radius.get() }, friction, motion, "sphere")
+                (Solid::Sphere { centre, radius: radius.get() }, friction, motion)
             }
-            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, friction, motion } => (
-                Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() },
-                friction,
-                motion,
-                "cylinder",
-            ),
+            SolidSection::Cylinder { centre: Triple(centre), axis: Direction(axis), radius, length, friction, motion } => {
+                (Solid::Cylinder { centre, axis, radius: radius.get(), half_length: 0.5 * length.get() }, friction, motion)
+            }
             SolidSection::Capsule { from: Triple(from), to: Triple(to), radius, friction, motion } => {
-                (Solid::Capsule { from, to, radius: radius.get() }, friction, motion, "capsule")
+                (Solid::Capsule { from, to, radius: radius.get() }, friction, motion)
             }
             SolidSection::Mesh { file, sequence, frames_per_second, unit, up, scale, rotate, at, friction, motion } => {
                 let name =
@@ -105,14 +103,13 @@ impl SolidSection {
                 let file = name(file);
                 let placement = PlacementKeys { unit, up, scale, rotate, at }.placement();
                 let (motion, keyframes) = moving(motion, text, "mesh")?;
-                let unread = (vec![], vec![], vec![]);
-                let (vertices, faces, lines) = unread;
+                let (vertices, faces, lines) = (vec![], vec![], vec![]); // unread
                 let friction = friction.map(OwnFriction::law);
                 let body = BodyMesh { file, sequence, placement, motion, friction, vertices, faces, lines, shapes: None };
                 return Ok((SolidOrMesh::Mesh(Box::new(body)), keyframes));
             }
         };
-        let (motion, keyframes) = moving(motion, text, name)?;
+        let (motion, keyframes) = moving(motion, text, kind(&solid))?;
         let friction = friction.map(OwnFriction::law);
         Ok((SolidOrMesh::Solid(Box::new((solid, motion, friction))), keyframes))
     }

@@ -172,7 +172,7 @@ impl Scene {
 }
 
 /// The kind of a solid in scene files.
-fn kind(solid: &Solid) -> &'static str {
+pub(super) fn kind(solid: &Solid) -> &'static str {
     match solid {
         Solid::Plane { .. } => "plane",
         Solid::Cuboid { .. } => "cuboid",

@@ -4,12 +4,12 @@ use toml::Spanned;
 
 use super::key::{named, section};
 use super::mistake::{Place, Problem, SceneError};
-use super::pins::Naming;
+use super::pins::{Naming, index};
 use super::range::Stretch;
 use super::section::Keyed;
+use cloth::ModelError;
 use cloth::run::{Tear, TearMode};
 use cloth::tearing::TearLimits;
-use cloth::{ModelError, Pin};
 
 section! {
     pub(super) struct TearingSection = "a section with limit" {
@@ -46,23 +46,17 @@ impl TearingSection {
             if own >= limit {
                 return Err(refused(place, Problem::StrongSeam { seam: own, cloth: limit }));
             }
-            let mut named: Vec<(usize, usize)> = vec![];
-            for (pin, offset) in naming.pins(text, "tearing.seam.particles", particles).map_err(of_seam)? {
-                if let Pin::Index(particle) = pin {
-                    named.push((particle, offset));
-                }
-            }
+            let pins = naming.pins(text, "tearing.seam.particles", particles).map_err(of_seam)?;
+            let mut named: Vec<usize> = pins.into_iter().filter_map(|(pin, _)| index(pin)).collect();
             let lines = [row.map(|row| (row, "row")), column.map(|column| (column, "column"))];
             for (line, key) in lines.into_iter().flatten() {
                 let (offset, line) = (line.span().start, line.into_inner());
-                let points = naming.line(key, line).map_err(|problem| refused(offset, problem))?;
-                named.extend(points.into_iter().map(|particle| (particle, offset)));
+                named.extend(naming.line(key, line).map_err(|problem| refused(offset, problem))?);
             }
             if named.is_empty() {
                 return Err(refused(start, Problem::EmptySeam));
             }
-            let with = limits.with_seam(named.into_iter().map(|(particle, _)| particle), own);
-            limits = with.map_err(|invalid| refused(place, Problem::Mesh(invalid)))?;
+            limits = limits.with_seam(named, own).map_err(|invalid| refused(place, Problem::Mesh(invalid)))?;
         }
         Ok(Tear { limits, mode: self.mode.unwrap_or_default() })
     }

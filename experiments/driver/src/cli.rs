@@ -239,13 +239,7 @@ pub fn driver_with(program: &Program, validate: Validate, own: &'static [Integra
 /// The driver.
 pub fn driver(program: &Program, validate: Validate) -> ExitCode {
     let driver = parse::<Driver>(Driver::command(), std::env::args_os());
-    let begin = |driver: &Driver| {
-        watch(driver.command.left());
-        if driver.quiet {
-            be_quiet();
-        }
-    };
-    finish(driver.inspect(begin).and_then(|driver| match driver.command {
+    finish(driver.inspect(|driver| begin(driver.command.left(), driver.quiet)).and_then(|driver| match driver.command {
         Command::List(request) => list::list(program, &request),
         Command::Run { study, options } => run::run(program, &study, &options),
         Command::Repro(request) => repro::repro(program, &request),
@@ -296,13 +290,16 @@ pub fn study(program: &Program, name: &str) -> ExitCode {
     }
     let command = Study::command().after_help(include_str!("help/study.txt").replace("STUDY", name));
     let study = parse::<Study>(command, std::env::args_os());
-    let begin = |study: &Study| {
-        watch(study.options.left());
-        if study.quiet {
-            be_quiet();
-        }
-    };
-    finish(study.inspect(begin).and_then(|study| run::run(program, name, &study.options)))
+    let begun = study.inspect(|study| begin(study.options.left(), study.quiet));
+    finish(begun.and_then(|study| run::run(program, name, &study.options)))
+}
+
+/// Beginning of a command: signals are watched from now on, and notes left out where it is `quiet`.
+fn begin(left: Left, quiet: bool) {
+    watch(left);
+    if quiet {
+        be_quiet();
+    }
 }
 
 /// Help and version are printed; a mistake becomes one line.

@@ -14,7 +14,7 @@ use lab::Progress;
 use lab::files::FileError;
 use race::input::{self, Input};
 use race::memory;
-use scene::{Control, SceneError, Undifferentiable};
+use scene::{SceneError, Undifferentiable};
 
 use crate::simulate::copied::ExtraFiles;
 use crate::simulate::folder::{self, Folder};
@@ -100,7 +100,7 @@ fn prepare(request: &Request) -> Result<Prepared, Failure> {
     let mut input = read::read(&request.scene, &request.overrides, !request.no_pictures)?;
     let scene = &input.scene;
     let named = request.scene.display();
-    let Some(Control { iterations, .. }) = scene.control else {
+    let Some(control) = &scene.control else {
         return Err(Failure::Usage(format!("{named}: it has no [control]; add one with [[control.keyframe]] sections")));
     };
     let misplaced = |mistake: SceneError| {
@@ -109,20 +109,15 @@ fn prepare(request: &Request) -> Result<Prepared, Failure> {
     };
     let refused = |refused: Undifferentiable| Failure::Usage(format!("{named}: {refused}"));
     let model = input.simulation.model();
-    let control = scene.control.as_ref().into_iter();
-    let (mut goal, mut files) = (Goal::default(), vec![]);
-    let mut forces = Forces::default();
-    for control in control {
-        let (keyframes, read) = goal::keyframes(&request.scene, scene, control, model)?;
-        let last = control.keyframes.iter().map(|wanted| wanted.time).fold(0.0, f64::max);
-        let intervals = (last / control.interval.max(scene.step)) as u64 + 1;
-        let particles = model.system().particle_count();
-        let forced = control.particles.as_ref().map_or(particles, Vec::len) as u64;
-        let needed = memory::searching(scene, particles, intervals.saturating_mul(forced));
-        input::refuse_memory(&request.scene, needed, "shorten `duration`, or lengthen `control.interval`")?;
-        forces = scene.forces(control, model).map_err(misplaced)?;
-        (goal, files) = (Goal { keyframes, effort: control.effort }, read);
-    }
+    let (keyframes, files) = goal::keyframes(&request.scene, scene, control, model)?;
+    let last = control.keyframes.iter().map(|wanted| wanted.time).fold(0.0, f64::max);
+    let intervals = (last / control.interval.max(scene.step)) as u64 + 1;
+    let particles = model.system().particle_count();
+    let forced = control.particles.as_ref().map_or(particles, Vec::len) as u64;
+    let needed = memory::searching(scene, particles, intervals.saturating_mul(forced));
+    input::refuse_memory(&request.scene, needed, "shorten `duration`, or lengthen `control.interval`")?;
+    let forces = scene.forces(control, model).map_err(misplaced)?;
+    let (goal, iterations) = (Goal { keyframes, effort: control.effort }, control.iterations);
     let task = scene.task(model, input.simulation.state().clone(), goal, forces, vec![]).map_err(refused)?;
     input.files.extend(files);
     Ok(Prepared { input, task, iterations })

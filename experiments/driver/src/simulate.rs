@@ -31,7 +31,7 @@ use cloth::run::{Ending, Run};
 use cloth::triangles::TriangleMesh;
 use kit::Failure;
 use lab::Progress;
-use lab::files::{FileError, WholeFile, read_bytes, write_whole};
+use lab::files::{FileError, read_bytes, write_whole};
 use race::input::Input;
 use race::memory;
 use scene::{Scene, write_vectors};
@@ -380,8 +380,8 @@ fn run(
     let Seen { frames, meshes, pictured } = std::thread::scope(|scope| {
         // beside the pictures, which take longer
         let tables = scope.spawn(|| {
-            write_table(&folder.file(folder::POSITIONS), &x)?;
-            write_table(&folder.file(folder::VELOCITIES), &v)
+            frames::written(&folder.file(folder::POSITIONS), |file| write_vectors(&x, file))?;
+            frames::written(&folder.file(folder::VELOCITIES), |file| write_vectors(&v, file))
         });
         let seen = shown.map_or_else(|| Ok(Seen::default()), |shown| shown.finish(simulation, folder));
         tables.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)).and(seen)
@@ -422,10 +422,4 @@ fn run(
         triangles,
         torn: simulation.torn().map(|torn| Torn { mode: torn.mode, count: torn.count, pieces: simulation.model().parts() }),
     })
-}
-
-fn write_table(path: &Path, vectors: &[cloth::Vec3]) -> Result<(), FileError> {
-    let mut file = WholeFile::create(path)?;
-    write_vectors(vectors, &mut file).map_err(|error| FileError::write(path, error))?;
-    file.finish()
 }

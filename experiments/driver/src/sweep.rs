@@ -6,11 +6,9 @@ mod row;
 mod tables;
 mod vary;
 
-use std::io::{Write, stderr};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
-use std::sync::PoisonError;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::Instant;
 
@@ -153,9 +151,7 @@ pub fn sweep(program: &Program, request: &Request) -> Result<(), Failure> {
     let mut doubts: Vec<&String> = runs.iter().flat_map(|run| &run.doubts).collect();
     doubts.sort();
     doubts.dedup();
-    for doubt in doubts {
-        _ = writeln!(stderr(), "warning: {doubt}"); // a message that nobody can read is no reason to stop
-    }
+    doubts.into_iter().for_each(warn);
     let rows = measure(request, &runs, &out)?;
     write(request, &runs, &rows, &out)
 }

@@ -3,23 +3,8 @@
 use cloth::inextensible::{FilterStop, MethodKind};
 use kit::prelude::*;
 
-use super::scenes::Scene;
-
-ranges!(BurstRanges {
-    //! Scenes and steps.
-    /// Particles of the chain.
-    vertices: Side,
-    /// Particles a side of the sheet.
-    side: Side,
-    /// Steps a second.
-    rates: List<Count>,
-    /// Simulated time \[s\].
-    duration: Positive,
-    /// Permissible strain \[-\].
-    strain: Positive,
-    /// Linear systems a step may take.
-    solves: Count,
-});
+pub use super::swings::SwingRanges;
+use super::swings::{CHAIN, SHEET};
 
 row! {
     /// A swing without air, whose energy nothing but the method changes.
@@ -49,9 +34,6 @@ row! {
     }
 }
 
-const CHAIN: &str = "chain";
-const SHEET: &str = "sheet";
-
 /// Which steps are projected.
 const EVERY: &str = "every step";
 const BEYOND: &str = "beyond the bound alone";
@@ -65,7 +47,7 @@ pub struct Swing {
 }
 
 /// All swings.
-pub struct Bursts(pub BurstRanges);
+pub struct Bursts(pub SwingRanges);
 
 impl Bursts {
     /// The row of a swing before its first step.
@@ -85,17 +67,12 @@ impl Bursts {
     /// # Errors
     /// A scene or a bound that means nothing.
     fn swung(&self, swing: Swing) -> Result<BurstRow, ModelError> {
-        let BurstRanges { vertices, side, duration, strain, solves, .. } = &self.0;
-        let mut scene = match swing.scene {
-            CHAIN => Scene::chain(vertices.get() as usize)?,
-            _ => Scene::held(side.get() as usize)?,
-        };
+        let (mut scene, limits) = (self.0.scene(swing.scene)?, self.0.limits()?);
         scene.net.air = 0.0;
-        let limits = Limits::new(strain.get(), solves.get().into())?;
         let limits = if swing.projected == EVERY { limits.in_every_step() } else { limits };
         let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let mut filter = Filter::new(MethodKind::FastProjection.build(scene.constraints.clone(), limits));
-        let steps = (duration.get() * f64::from(swing.rate)).round() as u64;
+        let steps = (self.0.duration.get() * f64::from(swing.rate)).round() as u64;
         let (mut state, mut shown) = (scene.start.clone(), FilmRecorder::new(steps));
         let (mut row, mut most, mut largest) = (self.begin(swing), f64::NEG_INFINITY, 0.0_f64);
         for step in 1..=steps {
@@ -185,7 +162,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    let BurstRanges { duration, rates, .. } = &ranges.bursts;
+    let SwingRanges { duration, rates, .. } = &ranges.bursts;
     let checked = check_rates("bursts.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
     Topic::of(Bursts(ranges.bursts.clone())).plot("bursts", chart).checked(checked)
 }

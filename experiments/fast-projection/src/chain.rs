@@ -6,7 +6,7 @@ use kit::prelude::*;
 use super::chain_verdicts;
 use super::courses::{Chain, Seen};
 use super::scenes::Scene;
-use super::search::{Priced, cheapest};
+use super::search::{Chosen, Price, Priced, cheapest};
 
 ranges!(ChainRanges {
     //! Chains, strains, and how steps and stiffnesses are searched.
@@ -85,10 +85,8 @@ row! {
         pub largest: Option<f64>,
         /// largest distance of a vertex from the reference; none without one \[m\]
         pub error: Option<f64>,
-        /// whether it is the cheapest that holds the bound
-        pub cheapest: bool,
-        /// whether it is the cheapest that is accurate as well
-        pub cheapest_accurate: bool,
+        /// whether it is the cheapest
+        pub chosen: Chosen,
     }
 }
 
@@ -97,20 +95,12 @@ const A_DECADE: u32 = 4;
 const BISECTIONS: u32 = 5;
 
 impl Priced for ChainRow {
-    fn cost(&self) -> u64 {
-        self.solves
+    fn price(&self) -> Price {
+        Price { cost: self.solves, status: self.status, error: self.error }
     }
 
-    fn is_admissible(&self) -> bool {
-        self.holds()
-    }
-
-    fn error(&self) -> Option<f64> {
-        self.error
-    }
-
-    fn is_beyond_budget(&self) -> bool {
-        self.status == Status::Budget
+    fn chosen(&mut self) -> &mut Chosen {
+        &mut self.chosen
     }
 }
 
@@ -294,13 +284,7 @@ impl Chains {
 
     fn search(&self, task: &Task, chain: &mut Chain) -> Vec<ChainRow> {
         let rates = self.0.rates.values().iter().map(|rate| rate.get());
-        let found = cheapest(rates, self.budget(), task.accuracy, |rate, cap| self.run(chain, task, rate, cap));
-        let mark = |(k, row): (usize, ChainRow)| ChainRow {
-            cheapest: found.cheapest == Some(k),
-            cheapest_accurate: found.accurate == Some(k),
-            ..row
-        };
-        found.runs.into_iter().enumerate().map(mark).collect()
+        cheapest(rates, self.budget(), task.accuracy, |rate, cap| self.run(chain, task, rate, cap))
     }
 }
 
@@ -357,7 +341,7 @@ impl Group for Chains {
         let mut chain = Chain::new(scene, Ok(vec![]), self.0.compared_at.get());
         let mut again = |row: &ChainRow| {
             let run = match row.stiffness {
-                _ if !row.cheapest_accurate => None,
+                _ if !row.chosen.cheapest_accurate => None,
                 None => {
                     let seen = chain.projected(task.strain, row.rate).ok();
                     seen.map(|seen| self.follow(row.clone(), self.budget(), seen))

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex};
 use super::drape_run::{Forces, Run, Task, status_of};
 use super::rivals::{Caps, Rival};
 use super::scenes::rms_distance;
-use super::search::{Priced, cheapest};
+use super::search::{Chosen, Price, Priced, cheapest};
 use super::{drape_charts, drape_verdicts};
 
 ranges!(DrapeRanges {
@@ -102,10 +102,8 @@ row! {
         pub lowest: Option<f64>,
         /// root mean square distance from the reference \[m\]
         pub error: Option<f64>,
-        /// whether it is the cheapest that holds the bound
-        pub cheapest: bool,
-        /// whether it is the cheapest that is accurate as well
-        pub cheapest_accurate: bool,
+        /// whether it is the cheapest
+        pub chosen: Chosen,
     }
 }
 
@@ -123,20 +121,12 @@ impl DrapeRow {
 }
 
 impl Priced for DrapeRow {
-    fn cost(&self) -> u64 {
-        self.operations
+    fn price(&self) -> Price {
+        Price { cost: self.operations, status: self.status, error: self.error }
     }
 
-    fn is_admissible(&self) -> bool {
-        self.holds()
-    }
-
-    fn error(&self) -> Option<f64> {
-        self.error
-    }
-
-    fn is_beyond_budget(&self) -> bool {
-        self.status == Status::Budget
+    fn chosen(&mut self) -> &mut Chosen {
+        &mut self.chosen
     }
 }
 
@@ -325,11 +315,6 @@ impl Group for Drape {
         self.ranges.repeats.get()
     }
 
-    /// A median needs no repeats where a run takes long: its times differ by some percent, those of methods by factors.
-    fn enough(&self) -> f64 {
-        0.3
-    }
-
     fn kin(&self, task: &Task) -> u64 {
         (task.side * task.side) as u64
     }
@@ -338,23 +323,13 @@ impl Group for Drape {
         let accuracy = self.ranges.accuracy.get();
         let rates = self.ranges.rates.values().iter().map(|rate| rate.get());
         let compare = |x: &[Vec3]| self.reference(task.side).map(|reference| rms_distance(&reference, x));
-        let found = cheapest(rates, self.budget(task), accuracy, |rate, cap| self.run(task, rate, cap, Run::energy, compare));
-        let mark = |(k, row): (usize, DrapeRow)| DrapeRow {
-            cheapest: found.cheapest == Some(k),
-            cheapest_accurate: found.accurate == Some(k),
-            ..row
-        };
-        found.runs.into_iter().enumerate().map(mark).collect()
+        cheapest(rates, self.budget(task), accuracy, |rate, cap| self.run(task, rate, cap, Run::energy, compare))
     }
 
     /// The cheapest accurate run alone, without the reference and without the looks at its energy that told that it is finished.
     fn repeat(&self, task: &Task, known: &[DrapeRow]) -> Vec<DrapeRow> {
-        let again = |row: &DrapeRow| match row.cheapest_accurate {
-            true => DrapeRow {
-                cheapest: row.cheapest,
-                cheapest_accurate: true,
-                ..self.run(task, row.rate, self.budget(task), |_| 0.0, |_| row.error)
-            },
+        let again = |row: &DrapeRow| match row.chosen.cheapest_accurate {
+            true => DrapeRow { chosen: row.chosen, ..self.run(task, row.rate, self.budget(task), |_| 0.0, |_| row.error) },
             false => row.clone(),
         };
         known.iter().map(again).collect()

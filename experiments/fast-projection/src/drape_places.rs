@@ -41,7 +41,7 @@ pub struct Drapes {
 impl Drapes {
     /// Of these rows.
     pub fn new(rows: Vec<DrapeRun>, times: Times) -> Drapes {
-        let timed: Vec<u64> = rows.iter().filter(|row| row.row.cheapest_accurate).map(|row| row.set).collect();
+        let timed: Vec<u64> = rows.iter().filter(|row| row.row.chosen.cheapest_accurate).map(|row| row.set).collect();
         let times: Times = times.into_iter().filter(|(set, _)| timed.contains(set)).collect(); // nothing was run for the others
         Drapes { widest: widest_ratio(&times), rows, times }
     }

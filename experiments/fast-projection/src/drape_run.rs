@@ -49,11 +49,7 @@ impl Run {
             Forces::Explicit => Box::new(ForwardBackwardEuler::new(count)),
             Forces::Implicit => Box::new(BackwardEuler::new(&scene.net, Settings::default())),
         };
-        let mut filter = Filter::new(method);
-        if let Some(collisions) = scene.collisions.clone() {
-            filter = filter.with_collisions(collisions);
-        }
-        let state = scene.start.clone();
+        let (filter, state) = (scene.filter(method), scene.start.clone());
         Some(Run { scene, forces, filter, state })
     }
 

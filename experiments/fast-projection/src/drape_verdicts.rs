@@ -210,6 +210,7 @@ mod tests {
     use crate::drape::DrapeRow;
     use crate::drape_run::{Forces, Task};
     use crate::samples::DrapeRun;
+    use crate::search::Chosen;
 
     /// Drapes of 11 and 21 particles a side at 1 %, each method of the paper timed six times around so many seconds; of 0 it holds
     /// nothing.
@@ -221,7 +222,8 @@ mod tests {
                 let (set, holds) = (rows.len() as u64, seconds > 0.0);
                 let begun = DrapeRow::refused(&task, if k == 2 { 960 } else { 60 });
                 let status = if holds { Status::Finished } else { Status::Budget };
-                let row = DrapeRow { cheapest: holds, cheapest_accurate: holds, status, operations: 1 + set, ..begun };
+                let chosen = Chosen { cheapest: holds, cheapest_accurate: holds };
+                let row = DrapeRow { chosen, status, operations: 1 + set, ..begun };
                 rows.push(DrapeRun { set, row });
                 times.insert(set, (0..6).map(|k| seconds * (1.0 + 0.05 * f64::from(k % 3))).collect());
             }

@@ -3,23 +3,8 @@
 use cloth::inextensible::{Feedback, FilterStop, MethodKind};
 use kit::prelude::*;
 
-use super::scenes::Scene;
-
-ranges!(DriftRanges {
-    //! Scenes and steps.
-    /// Particles of the chain.
-    vertices: Side,
-    /// Particles a side of the sheet.
-    side: Side,
-    /// Steps a second, multiples of ten.
-    rates: List<Count>,
-    /// Simulated time \[s\].
-    duration: Positive,
-    /// Permissible strain \[-\].
-    strain: Positive,
-    /// Linear systems a step may take.
-    solves: Count,
-});
+pub use super::swings::SwingRanges;
+use super::swings::{CHAIN, SHEET};
 
 row! {
     /// A tenth of a second of a run, or why there are no more of it.
@@ -45,8 +30,6 @@ row! {
     }
 }
 
-const CHAIN: &str = "chain";
-const SHEET: &str = "sheet";
 const METHODS: [MethodKind; 2] = [MethodKind::FastProjection, MethodKind::Linearised];
 
 /// Linearised on accelerations, without and with feedback \[Witkin, Gleicher & Welch 1990\].
@@ -66,7 +49,7 @@ pub struct Run {
 }
 
 /// All runs.
-pub struct Drift(pub DriftRanges);
+pub struct Drift(pub SwingRanges);
 
 impl Drift {
     fn runs(&self, methods: [MethodKind; 2]) -> Vec<Run> {
@@ -96,12 +79,8 @@ impl Drift {
     /// # Errors
     /// A scene or a bound that means nothing.
     fn follow(&self, run: Run, rows: &mut Vec<DriftRow>) -> Result<(), ModelError> {
-        let DriftRanges { vertices, side, duration, strain, solves, .. } = &self.0;
-        let scene = match run.scene {
-            CHAIN => Scene::chain(vertices.get() as usize)?,
-            _ => Scene::held(side.get() as usize)?,
-        };
-        let limits = Limits::new(strain.get(), solves.get().into())?;
+        let SwingRanges { duration, .. } = &self.0;
+        let (scene, limits) = (self.0.scene(run.scene)?, self.0.limits()?);
         let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
         let mut filter = Filter::new(run.method.build(scene.constraints.clone(), limits));
         let (mut state, mut shown) =
@@ -155,7 +134,7 @@ impl Group for Drift {
 }
 
 /// Constraints on accelerations in place of velocities.
-pub struct Accelerated(pub DriftRanges);
+pub struct Accelerated(pub SwingRanges);
 
 impl Accelerated {
     fn drift(&self) -> Drift {
@@ -210,7 +189,7 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    let DriftRanges { duration, rates, .. } = &ranges.drift;
+    let SwingRanges { duration, rates, .. } = &ranges.drift;
     let checked = check_rates("drift.duration", duration.get(), rates.values().iter().map(|rate| rate.get()));
     Topic::of(Drift(ranges.drift.clone())).table(Accelerated(ranges.drift.clone())).plot("drift", chart).checked(checked)
 }
@@ -221,7 +200,7 @@ mod tests {
 
     #[test]
     fn constraints_on_accelerations_drift_less_with_feedback() {
-        let ranges: DriftRanges = kit::ranges::stated(
+        let ranges: SwingRanges = kit::ranges::stated(
             r#"
             vertices = 6
             side = 5

@@ -18,6 +18,7 @@ mod rivals;
 mod samples;
 mod scenes;
 mod search;
+mod swings;
 
 use kit::prelude::*;
 
@@ -30,8 +31,8 @@ topics! {
     systems: SystemRanges,
     locking: LockingRanges,
     residual: ResidualRanges,
-    drift: DriftRanges,
-    bursts: BurstRanges,
+    drift: SwingRanges,
+    bursts: SwingRanges,
     relaxed: RelaxedRanges,
     garment: GarmentRanges,
 }

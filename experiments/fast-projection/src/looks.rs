@@ -87,10 +87,7 @@ impl Looks {
         let Some(method) = rival.build(&scene.constraints, columns, strain.get(), caps) else {
             return (frames, ended(Status::Refused.to_string()));
         };
-        let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), Filter::new(method));
-        if let Some(collisions) = scene.collisions.clone() {
-            filter = filter.with_collisions(collisions);
-        }
+        let (mut forces, mut filter) = (ForwardBackwardEuler::new(scene.constraints.particle_count()), scene.filter(method));
         let (mut state, rate) = (scene.start.clone(), f64::from(rate.get()));
         let mut shown = FilmRecorder::new(times.values().last().map_or(1, |last| (last.get() * rate).round() as u64));
         for time in times.values() {

@@ -88,11 +88,7 @@ impl Moving {
         };
         let limits = Limits::new(strain.get(), solves.get().into())?;
         let forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
-        let method = FastProjection::new(scene.constraints.clone(), limits);
-        let mut filter = Filter::new(Box::new(method));
-        if let Some(collisions) = scene.collisions.clone() {
-            filter = filter.with_collisions(collisions);
-        }
+        let filter = scene.filter(Box::new(FastProjection::new(scene.constraints.clone(), limits)));
         let state = scene.start.clone();
         let shown = FilmRecorder::new((ranges.duration.get() * f64::from(run.rate)).round() as u64);
         let (scene, filter) = (Box::new(scene), Box::new(filter));

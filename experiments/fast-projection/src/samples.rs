@@ -5,6 +5,7 @@ use kit::prelude::*;
 use super::chain::ChainRow;
 use super::drape::DrapeRow;
 use super::drape_run::Forces;
+use super::search::Chosen;
 
 /// Which run of a task.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,7 +21,7 @@ pub type DrapeRun = Row<DrapeRow>;
 
 /// The chosen runs of the drape with explicit elastic forces.
 pub fn chosen(rows: &[DrapeRun], which: Which) -> impl Iterator<Item = &DrapeRun> {
-    rows.iter().filter(move |row| row.row.elastic == Forces::Explicit && which.of(row.row.cheapest, row.row.cheapest_accurate))
+    rows.iter().filter(move |row| row.row.elastic == Forces::Explicit && which.of(row.row.chosen))
 }
 
 /// The chosen runs of a way of the chain, at a distance from the reference \[m\] that counts as accurate.
@@ -31,14 +32,14 @@ pub fn chosen_chains<'a>(
     accuracy: f64,
 ) -> impl Iterator<Item = &'a Row<ChainRow>> {
     let asked = rows.iter().filter(move |row| row.row.way == way && same(row.row.accuracy, accuracy));
-    asked.filter(move |row| which.of(row.row.cheapest, row.row.cheapest_accurate))
+    asked.filter(move |row| which.of(row.row.chosen))
 }
 
 impl Which {
-    fn of(self, cheapest: bool, accurate: bool) -> bool {
+    fn of(self, chosen: Chosen) -> bool {
         match self {
-            Which::Cheapest => cheapest,
-            Which::Accurate => accurate,
+            Which::Cheapest => chosen.cheapest,
+            Which::Accurate => chosen.cheapest_accurate,
         }
     }
 }

@@ -1,7 +1,8 @@
 //! What is simulated: a sheet that falls over a sphere, and a chain.
 
 use cloth::contact::{CollisionPass, Friction, Solid};
-use cloth::inextensible::{Edge, EdgeConstraints};
+use cloth::inextensible::{ConstraintMethod, Edge, EdgeConstraints};
+use cloth::run::Filter;
 use cloth::{Elastic, Grid, ModelError, Net, NetSpring, State, System, Vec3};
 
 /// Particles with edges that keep their length.
@@ -95,6 +96,15 @@ impl Scene {
         let mut net = Net::new(self.net.masses().to_vec(), self.net.pinned().to_vec(), springs)?;
         (net.gravity, net.air) = (self.net.gravity, self.net.air);
         Ok(net)
+    }
+
+    /// The method on its edges, with its solids.
+    pub fn filter(&self, method: Box<dyn ConstraintMethod>) -> Filter {
+        let filter = Filter::new(method);
+        match &self.collisions {
+            Some(collisions) => filter.with_collisions(collisions.clone()),
+            None => filter,
+        }
     }
 
     /// Energy gained since the start \[-\], over that of a fall by 1 m.

@@ -141,10 +141,7 @@ impl Systems {
         let scene = Scene::drape(side)?;
         let limits = Limits::new(self.0.strain.get(), self.0.solves.get().into())?;
         let mut forces = ForwardBackwardEuler::new(scene.constraints.particle_count());
-        let mut filter = Filter::new(Box::new(FastProjection::new(scene.constraints.clone(), limits)));
-        if let Some(collisions) = scene.collisions.clone() {
-            filter = filter.with_collisions(collisions);
-        }
+        let mut filter = scene.filter(Box::new(FastProjection::new(scene.constraints.clone(), limits)));
         let (mut state, rate) = (scene.start.clone(), f64::from(self.0.rate.get()));
         let mut start = state.x.clone();
         for time in self.0.times.values() {

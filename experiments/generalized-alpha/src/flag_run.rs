@@ -21,35 +21,10 @@ pub struct Sample {
     pub swing: f64,
 }
 
-/// A scheme with its memory.
-pub(super) enum Stepper {
-    BackwardEuler(BackwardEuler),
-    GeneralizedAlpha(GeneralizedAlpha),
-    Rk4(Rk4),
-}
-
-impl Stepper {
-    fn integrator(&self) -> &dyn Integrator {
-        match self {
-            Stepper::BackwardEuler(scheme) => scheme,
-            Stepper::GeneralizedAlpha(scheme) => scheme,
-            Stepper::Rk4(scheme) => scheme,
-        }
-    }
-
-    fn integrator_mut(&mut self) -> &mut dyn Integrator {
-        match self {
-            Stepper::BackwardEuler(scheme) => scheme,
-            Stepper::GeneralizedAlpha(scheme) => scheme,
-            Stepper::Rk4(scheme) => scheme,
-        }
-    }
-}
-
 /// A scheme on a flag.
 pub struct Run<'a> {
     flag: &'a Flag,
-    scheme: Stepper,
+    scheme: Box<dyn Integrator>,
     dt: f64,
     /// Where it is.
     pub state: State,
@@ -87,16 +62,16 @@ impl<'a> Run<'a> {
         dt: f64,
         unknown: Unknown,
     ) -> Result<Run<'a>, ModelError> {
-        let scheme = match scheme {
-            Scheme::BackwardEuler => Stepper::BackwardEuler(BackwardEuler::new(&flag.cloth, settings)),
+        let scheme: Box<dyn Integrator> = match scheme {
+            Scheme::BackwardEuler => Box::new(BackwardEuler::new(&flag.cloth, settings)),
             Scheme::GeneralizedAlpha(limit) => {
                 let scheme = GeneralizedAlpha::new(&flag.cloth, settings, DissipationLimit::new(limit)?);
-                Stepper::GeneralizedAlpha(match unknown {
+                Box::new(match unknown {
                     Unknown::Motion => scheme.as_printed(), // the flag has no dampers
                     Unknown::Change => scheme,
                 })
             }
-            Scheme::Rk4 => Stepper::Rk4(Rk4::new(flag.cloth.particle_count())),
+            Scheme::Rk4 => Box::new(Rk4::new(flag.cloth.particle_count())),
         };
         Ok(Run { flag, scheme, dt, state: flag.start.clone(), steps: 0 })
     }
@@ -108,12 +83,12 @@ impl<'a> Run<'a> {
 
     /// Work so far.
     pub fn work(&self) -> Work {
-        self.scheme.integrator().work()
+        self.scheme.work()
     }
 
     /// The linear system of the last step; none of an explicit scheme.
     pub fn last_system(&self) -> Option<ConstrainedSystem<'_, BlockRows>> {
-        match self.scheme.integrator().last_system()?.system {
+        match self.scheme.last_system()?.system {
             LinearSystem::Blocks(system) => Some(system),
             LinearSystem::Grid(_) => None,
         }
@@ -122,7 +97,7 @@ impl<'a> Run<'a> {
     /// Advances by a step; whether the state is one still.
     pub fn step(&mut self) -> bool {
         self.flag.drive.set(self.time(), self.dt, &mut self.state);
-        self.scheme.integrator_mut().step(&self.flag.cloth, self.dt, &mut self.state);
+        self.scheme.step(&self.flag.cloth, self.dt, &mut self.state);
         self.steps += 1;
         self.state.is_finite()
     }

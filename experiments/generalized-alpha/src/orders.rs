@@ -75,11 +75,7 @@ pub struct Orders(pub OrderRanges);
 
 impl Orders {
     fn cases(&self) -> Vec<Case> {
-        let limits = self.0.limits.values().iter().filter_map(|limit| DissipationLimit::new(limit.get()).ok());
-        let schemes: Vec<Scheme> = [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint]
-            .into_iter()
-            .chain(limits.map(Scheme::GeneralizedAlpha))
-            .collect();
+        let schemes = Scheme::all(&self.0.limits);
         [(Newton::Once, Terms::Exact), (CONVERGED, Terms::Exact), (Newton::Once, Terms::Filtered)]
             .into_iter()
             .flat_map(|(newton, terms)| schemes.clone().into_iter().map(move |scheme| (scheme, newton, terms)))
@@ -150,6 +146,12 @@ fn largest(a: &[Vec3], b: &[Vec3]) -> Option<f64> {
 }
 
 impl Scheme {
+    /// All of them, generalized-alpha with every limit.
+    pub fn all(limits: &List<Limit>) -> Vec<Scheme> {
+        let limits = limits.values().iter().filter_map(|limit| DissipationLimit::new(limit.get()).ok());
+        [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint].into_iter().chain(limits.map(Scheme::GeneralizedAlpha)).collect()
+    }
+
     /// Its name in tables.
     pub fn name(self) -> &'static str {
         match self {

@@ -37,11 +37,6 @@ row! {
 pub struct Radii(pub RadiusRanges);
 
 impl Radii {
-    fn schemes(&self) -> Vec<Scheme> {
-        let limits = self.0.limits.values().iter().filter_map(|limit| DissipationLimit::new(limit.get()).ok());
-        [Scheme::BackwardEuler, Scheme::Bdf2, Scheme::Midpoint].into_iter().chain(limits.map(Scheme::GeneralizedAlpha)).collect()
-    }
-
     fn row(scheme: Scheme, omega_dt: f64) -> RadiusRow {
         let (oscillator, dt) = (Oscillator { mass: 1.0, ks: 1.0, kd: 0.0 }, omega_dt); // omega = 1
         let settings = Settings { solver: Solver::Direct, ..Settings::default() };
@@ -79,7 +74,7 @@ impl Group for Radii {
     type Row = RadiusRow;
 
     fn listed(&self) -> Vec<Self::Case> {
-        self.schemes()
+        Scheme::all(&self.0.limits)
     }
 
     fn measure(&self, &scheme: &Scheme) -> Vec<RadiusRow> {

@@ -2,7 +2,8 @@
 
 use kit::prelude::*;
 
-use super::scene::{FROZEN, Hanging, Pushes, RunRow, STRIPS, Size, Tolerance};
+use super::listed::{Listed, SheetList};
+use super::scene::{FROZEN, Hanging, STRIPS, Size, Tolerance};
 
 ranges!(InterruptedRanges {
     //! Sheets and limits.
@@ -16,14 +17,12 @@ ranges!(InterruptedRanges {
     tolerance: Tolerance,
 });
 
-/// Hanging sheets with few iterations.
-#[derive(Clone)]
-pub struct Interrupted(pub InterruptedRanges);
+impl SheetList for InterruptedRanges {
+    const NAME: &'static str = "interrupted";
+    const ABOUT: &'static str = "hanging sheets by grid, side, limit of iterations, few of them, and directions";
 
-impl Interrupted {
-    /// All runs, each with the place of its size.
     fn all(&self) -> Vec<(u64, Hanging)> {
-        let InterruptedRanges { sizes, lengths, limits, tolerance } = &self.0;
+        let InterruptedRanges { sizes, lengths, limits, tolerance } = self;
         let of = |(place, size): (u64, &Size)| {
             let usual = Hanging::usual(*size, *tolerance, limits.values()[0]);
             let by_limit = limits.values().iter().map(move |limit| Hanging { iterations: *limit, ..usual });
@@ -35,34 +34,6 @@ impl Interrupted {
     }
 }
 
-impl Group for Interrupted {
-    const NAME: &'static str = "interrupted";
-    const ABOUT: &'static str = "hanging sheets by grid, side, limit of iterations, few of them, and directions";
-    const SAMPLED: bool = false;
-    type Case = (Hanging, Pushes);
-    type Row = RunRow;
-
-    fn sets(&self) -> u64 {
-        self.all().len() as u64
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        self.all()[set as usize].0
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (self.all()[set as usize].1, Pushes::draw(stream))
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        case.0.weight()
-    }
-
-    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
-        vec![run.run(Some(pushes), |_, _| ())]
-    }
-}
-
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Interrupted(ranges.interrupted.clone()))
+    Topic::of(Listed(ranges.interrupted.clone()))
 }

@@ -10,6 +10,7 @@
 //! About six minutes of processor time at paper scale.
 
 mod discussion;
+mod listed;
 mod scene;
 mod time_charts;
 mod time_verdicts;

@@ -2,7 +2,8 @@
 
 use kit::prelude::*;
 
-use super::scene::{Hanging, Pushes, RunRow, STRIPS, Size, Tolerance, Way};
+use super::listed::{Listed, SheetList};
+use super::scene::{Hanging, STRIPS, Size, Tolerance, Way};
 use super::steps::Steps;
 
 ranges!(RivalRanges {
@@ -21,41 +22,25 @@ ranges!(RivalRanges {
 pub const WAYS: [Way; 3] = [STRIPS, Way::Single, Way::Forests];
 
 /// Hanging sheets by each way.
-#[derive(Clone)]
-pub struct Rivals(pub RivalRanges);
+pub type Rivals = Listed<RivalRanges>;
 
-impl Group for Rivals {
+impl SheetList for RivalRanges {
     const NAME: &'static str = "rivals";
     const ABOUT: &'static str = "hanging sheets by strips, by single constraints in turn and by spanning forests";
     const SCENES: &'static str = Steps::NAME;
-    const SAMPLED: bool = false;
-    type Case = (Hanging, Pushes);
-    type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        (WAYS.len() * self.0.sizes.values().len() * self.0.lengths.values().len()) as u64
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        set / WAYS.len() as u64 % self.0.sizes.values().len() as u64
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        let size = self.0.sizes.values()[self.scene(set) as usize];
-        let way = WAYS[set as usize % WAYS.len()];
-        let length = self.0.lengths.values()[set as usize / WAYS.len() / self.0.sizes.values().len()].get();
-        (Hanging { way, length, ..Hanging::usual(size, self.0.tolerance, self.0.iterations) }, Pushes::draw(stream))
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        case.0.weight()
-    }
-
-    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
-        vec![run.run(Some(pushes), |_, _| ())]
+    fn all(&self) -> Vec<(u64, Hanging)> {
+        let mut all = vec![];
+        for length in self.lengths.values() {
+            for (place, size) in (0..).zip(self.sizes.values()) {
+                let usual = Hanging { length: length.get(), ..Hanging::usual(*size, self.tolerance, self.iterations) };
+                all.extend(WAYS.map(|way| (place, Hanging { way, ..usual })));
+            }
+        }
+        all
     }
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Rivals(ranges.rivals.clone()))
+    Topic::of(Listed(ranges.rivals.clone()))
 }

@@ -2,7 +2,8 @@
 
 use kit::prelude::*;
 
-use super::scene::{Hanging, Pins, Pushes, RunRow, Size, Tolerance};
+use super::listed::{Listed, SheetList};
+use super::scene::{Hanging, Pins, RunRow, Size, Tolerance};
 use super::steps::Few;
 use super::time_charts::{marked, name};
 use super::time_verdicts::{PUBLISHED, is_few};
@@ -97,34 +98,14 @@ impl SideRanges {
 }
 
 /// Hanging sheets; those of one grid share their pushes.
-#[derive(Clone)]
-pub struct Sides(pub SideRanges);
+pub type Sides = Listed<SideRanges>;
 
-impl Group for Sides {
+impl SheetList for SideRanges {
     const NAME: &'static str = "sides";
     const ABOUT: &'static str = "the sheets of which the paper gives times, by their unstated side and by what is held";
-    const SAMPLED: bool = false;
-    type Case = (Hanging, Pushes);
-    type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        self.0.runs().len() as u64
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        self.0.runs()[set as usize].size.side.get().into()
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (self.0.runs()[set as usize], Pushes::draw(stream))
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        (case.0.weight() as f64 / case.0.length) as u64
-    }
-
-    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
-        vec![run.run(Some(pushes), |_, _| ())]
+    fn all(&self) -> Vec<(u64, Hanging)> {
+        self.runs().into_iter().map(|run| (run.size.side.get().into(), run)).collect()
     }
 }
 
@@ -186,5 +167,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Sides(ranges.sides.clone())).plot("sides", chart)
+    Topic::of(Listed(ranges.sides.clone())).plot("sides", chart)
 }

@@ -2,7 +2,8 @@
 
 use kit::prelude::*;
 
-use super::scene::{Hanging, Pushes, RunRow, Size, Tolerance};
+use super::listed::{Listed, SheetList};
+use super::scene::{Hanging, Size, Tolerance};
 
 ranges!(SkippedRanges {
     //! What is timed.
@@ -18,46 +19,25 @@ ranges!(SkippedRanges {
     repeats: Count,
 });
 
-/// Hanging sheets, each start without the pass and with it.
-#[derive(Clone)]
-pub struct Skipped(pub SkippedRanges);
-
-impl Group for Skipped {
+impl SheetList for SkippedRanges {
     const NAME: &'static str = "skipped";
     const ABOUT: &'static str =
         "the first steps of hanging sheets without and with the velocity pass, by start: their times stand in timings.csv";
-    const SAMPLED: bool = false;
-    type Case = (Hanging, Pushes);
-    type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        2 * u64::from(self.0.starts.get()) * self.0.sizes.values().len() as u64
+    fn all(&self) -> Vec<(u64, Hanging)> {
+        let starts = self.sizes.values().iter().flat_map(|size| (0..self.starts.get()).map(move |_| size));
+        let of = |(start, size): (u64, &Size)| {
+            let usual = Hanging::usual(*size, self.tolerance, self.iterations);
+            [false, true].map(|velocities| (start, Hanging { velocities, ..usual }))
+        };
+        (0..).zip(starts).flat_map(of).collect()
     }
 
     fn repeats(&self) -> u32 {
-        self.0.repeats.get()
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        set / 2
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        let SkippedRanges { sizes, starts, tolerance, iterations, .. } = &self.0;
-        let size = sizes.values()[(self.scene(set) / u64::from(starts.get())) as usize];
-        let usual = Hanging::usual(size, *tolerance, *iterations);
-        (Hanging { velocities: !set.is_multiple_of(2), ..usual }, Pushes::draw(stream))
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        case.0.weight()
-    }
-
-    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
-        vec![run.run(Some(pushes), |_, _| ())]
+        self.repeats.get()
     }
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Skipped(ranges.skipped.clone()))
+    Topic::of(Listed(ranges.skipped.clone()))
 }

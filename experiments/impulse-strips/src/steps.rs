@@ -3,8 +3,9 @@
 use kit::method_colors::color;
 use kit::prelude::*;
 
+use super::listed::{Listed, SheetList};
 use super::rivals::{Rivals, WAYS};
-use super::scene::{Hanging, LENGTH, Pushes, RunRow, STRIPS, Size, Tolerance, Way, is_usual, usual};
+use super::scene::{Hanging, LENGTH, RunRow, STRIPS, Size, Tolerance, Way, is_usual, usual};
 use super::time_charts::{marked, name, tolerances};
 
 ranges!(StepRanges {
@@ -61,44 +62,19 @@ impl StepRanges {
         }
         runs
     }
-
-    /// All runs, each with the place of its size.
-    fn all(&self) -> Vec<(u64, Hanging)> {
-        let sizes = (0..).zip(self.sizes.values());
-        sizes.flat_map(|(place, size)| self.runs(*size).into_iter().map(move |run| (place, run))).collect()
-    }
 }
 
 /// Hanging sheets; runs of one size share their pushes.
-#[derive(Clone)]
-pub struct Steps(pub StepRanges);
+pub type Steps = Listed<StepRanges>;
 
-impl Group for Steps {
+impl SheetList for StepRanges {
     const NAME: &'static str = "steps";
     const ABOUT: &'static str =
         "hanging sheets by grid, tolerance, directions, velocity pass, size, slack and limit of iterations";
-    const SAMPLED: bool = false;
-    type Case = (Hanging, Pushes);
-    type Row = RunRow;
 
-    fn sets(&self) -> u64 {
-        self.0.all().len() as u64
-    }
-
-    fn scene(&self, set: u64) -> u64 {
-        self.0.all()[set as usize].0
-    }
-
-    fn case(&self, set: u64, stream: &mut ChaCha8Rng) -> Self::Case {
-        (self.0.all()[set as usize].1, Pushes::draw(stream))
-    }
-
-    fn kin(&self, case: &Self::Case) -> u64 {
-        case.0.weight()
-    }
-
-    fn measure(&self, (run, pushes): &Self::Case) -> Vec<RunRow> {
-        vec![run.run(Some(pushes), |_, _| ())]
+    fn all(&self) -> Vec<(u64, Hanging)> {
+        let sizes = (0..).zip(self.sizes.values());
+        sizes.flat_map(|(place, size)| self.runs(*size).into_iter().map(move |run| (place, run))).collect()
     }
 }
 
@@ -160,5 +136,5 @@ pub fn chart(results: &Results) -> Result<Figure, ResultsError> {
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {
-    Topic::of(Steps(ranges.steps.clone())).plot("iterations", chart)
+    Topic::of(Listed(ranges.steps.clone())).plot("iterations", chart)
 }

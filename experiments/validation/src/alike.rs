@@ -139,13 +139,13 @@ impl System for Alike {
 #[cfg(test)]
 mod tests {
     use super::super::meshes::Cut;
-    use super::super::strips::{Law, Making, Motion};
+    use super::super::strips::{Law, Making, Method, Motion};
     use super::*;
 
     #[test]
     fn forces_are_slopes_of_the_energy_and_the_matrix_is_theirs() {
         let making =
-            Making { law: Law::Shells, cut: Cut::Left, elements: 4, motion: Motion::Alike, ..Making::of_a_meter(2.0, 50.0) };
+            Making { method: Method::new(Law::Shells, Cut::Left, Motion::Alike), elements: 4, ..Making::of_a_meter(2.0, 50.0) };
         let strip = making.strip().unwrap();
         let (system, count) = (&*strip.system, strip.flat.len());
         let wave = |k: usize, shift: f64| Vec3::new(libm::sin(2.0 * k as f64 + shift), 0.0, libm::cos(3.0 * k as f64 - shift));

@@ -4,7 +4,7 @@ use analytic::elastica::heaviness_at;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, figure, listed, without_stretch};
 use super::strips::{Making, Method};
 
 /// Of the plane \[degrees\] \[ASTM D1388\].
@@ -69,10 +69,9 @@ impl Ladder for BendingLengths {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<BendingLengths>()?), BendingLengths::ERROR);
     let caption =
         "How far the bending length is from (D/rho g)^(1/3) that the length of a strip gives whose tip stands at 41.5 degrees.";
-    Ok(Figure::new("bending-length", "Peirce's bending length", caption, vec![panel]))
+    figure::<BendingLengths>(results, "Peirce's bending length", caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -29,6 +29,32 @@ impl Entry {
     }
 }
 
+/// Errors of a method from mesh to mesh.
+pub struct Rungs<M> {
+    pub method: M,
+    /// Elements, and the largest error over all loads \[-\]; none where one did not come to rest.
+    pub errors: Vec<(u32, Option<f64>)>,
+}
+
+impl<M: ToString> Rungs<M> {
+    /// The finest mesh.
+    pub fn finest(&self) -> Option<f64> {
+        self.errors.last().and_then(|(_, error)| *error)
+    }
+
+    /// Power of h between the last two.
+    pub fn order(&self) -> Option<f64> {
+        let points: Option<Vec<[f64; 2]>> =
+            self.errors.iter().map(|(count, error)| Some([1.0 / f64::from(*count), (*error)?])).collect();
+        order(&points?)
+    }
+
+    /// What it came to in a case, whose largest error stands in the ledger.
+    pub fn entry(&self, case: &'static str, largest: Claimed) -> Entry {
+        Entry { case, method: self.method.to_string(), error: self.finest(), order: self.order(), bound: bound(largest) }
+    }
+}
+
 /// Largest value of a number of a claim that passes \[-\].
 pub fn bound(error: Claimed) -> f64 {
     error.size().map_or(f64::NAN, |[_, most]| most)

@@ -139,7 +139,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
 fn curve(results: &Results) -> Result<Figure, ResultsError> {
     let rows = results.without_sets::<Cantilevers>()?;
     let finest = |method: &Method| {
-        let own = rows.iter().filter(|row| row.method() == *method);
+        let own = rows.iter().filter(|row| row.method == *method);
         own.map(|row| row.elements).max().unwrap_or(0)
     };
     let [low, high] = extent(rows.iter().map(|row| row.load));
@@ -157,7 +157,7 @@ fn curve(results: &Results) -> Result<Figure, ResultsError> {
     let points = shown.into_iter().enumerate().map(|(k, (law, cut, motion, marker))| {
         let method = Method { law, cut, motion };
         let finest = finest(&method);
-        let own = rows.iter().filter(|row| row.method() == method && row.elements == finest);
+        let own = rows.iter().filter(|row| row.method == method && row.elements == finest);
         let points = own.filter_map(|row| Some([row.load, row.found?])).collect();
         Layer::points(format!("{method}, {finest}"), Palette::series(k), points).marker(marker)
     });

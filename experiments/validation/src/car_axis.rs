@@ -36,16 +36,56 @@ fn turn(t: f64) -> ([f64; 2], f64, f64) {
     ([x, y], x * y1 - y * x1, x * y2 - y * x2)
 }
 
-/// Forces on the wheels in turning axes.
-struct Turning {
-    masses: Vec<f64>,
-    pinned: Vec<bool>,
+/// Accelerations that no scheme may take implicitly.
+pub struct Accelerations {
+    masses: &'static [f64],
+    pinned: &'static [bool],
+    of: fn(&[Vec3], &[Vec3], &mut [Vec3]),
 }
 
-impl Turning {
-    fn new() -> Turning {
-        Turning { masses: vec![2.0 * MASS, MASS, MASS, 1.0], pinned: vec![false, false, false, true] }
+impl System for Accelerations {
+    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
+        (self.of)(x, v, a);
     }
+
+    fn masses(&self) -> &[f64] {
+        self.masses
+    }
+
+    fn pinned(&self) -> &[bool] {
+        self.pinned
+    }
+
+    fn coupling_count(&self) -> usize {
+        0
+    }
+
+    fn pairs(&self) -> Vec<(usize, usize)> {
+        vec![]
+    }
+
+    fn choose_implicit(&self, _splitting: &Splitting, _dt: f64, _state: &State, _implicit: &mut [bool]) {}
+
+    /// All of them are.
+    fn add_explicit_forces(&self, _implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
+        let mut a = vec![Vec3::zeros(); f.len()];
+        self.accelerate(x, v, &mut a);
+        for ((f, a), m) in f.iter_mut().zip(a).zip(self.masses) {
+            *f += *m * a;
+        }
+    }
+
+    fn add_linearised(&self, _at: &Linearisation, _implicit: &[bool], _a: &mut BlockRows, _b: &mut [Vec3]) {}
+
+    fn add_curvatures(&self, _h: f64, _add: &mut dyn FnMut(usize, usize, f64)) {}
+}
+
+/// Forces on the wheels in turning axes.
+struct Turning;
+
+impl Turning {
+    const SYSTEM: Accelerations =
+        Accelerations { masses: &[2.0 * MASS, MASS, MASS, 1.0], pinned: &[false, false, false, true], of: Turning::accelerate };
 
     /// The start, on the constraints: q' - w × q in the axes.
     fn start() -> State {
@@ -67,6 +107,17 @@ impl Turning {
         let [left, right] = [LEFT, RIGHT].map(|i| state.x[i]);
         [c * left.x - s * left.y, s * left.x + c * left.y, c * right.x - s * right.y, s * right.x + c * right.y]
     }
+
+    fn accelerate(x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
+        let ([c, s], w, w1) = turn(x[TIME].x);
+        let up = Vec3::new(s, c, 0.0);
+        let mirrored = |a: Vec3| Vec3::new(-a.x, a.y, 0.0);
+        let left = wheel(x[LEFT], v[LEFT], Vec3::zeros(), up, w, w1);
+        a[LEFT] = Vec3::new(0.0, left.y, 0.0); // the line takes what acts across it
+        a[RIGHT] = wheel(x[RIGHT], v[RIGHT], AXLE * Vec3::x(), up, w, w1);
+        a[IMAGE] = mirrored(wheel(mirrored(x[IMAGE]), mirrored(v[IMAGE]), AXLE * Vec3::x(), up, w, w1));
+        a[TIME] = Vec3::zeros();
+    }
 }
 
 /// Acceleration of a wheel of mass kappa in turning axes on its spring from `foot`, where down is -`up`.
@@ -78,54 +129,12 @@ fn wheel(x: Vec3, v: Vec3, foot: Vec3, up: Vec3, w: f64, w1: f64) -> Vec3 {
     spring - WEIGHT * up + coriolis + w1 * Vec3::new(x.y, -x.x, 0.0) + w * w * x
 }
 
-impl System for Turning {
-    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        let ([c, s], w, w1) = turn(x[TIME].x);
-        let up = Vec3::new(s, c, 0.0);
-        let mirrored = |a: Vec3| Vec3::new(-a.x, a.y, 0.0);
-        let left = wheel(x[LEFT], v[LEFT], Vec3::zeros(), up, w, w1);
-        a[LEFT] = Vec3::new(0.0, left.y, 0.0); // the line takes what acts across it
-        a[RIGHT] = wheel(x[RIGHT], v[RIGHT], AXLE * Vec3::x(), up, w, w1);
-        a[IMAGE] = mirrored(wheel(mirrored(x[IMAGE]), mirrored(v[IMAGE]), AXLE * Vec3::x(), up, w, w1));
-        a[TIME] = Vec3::zeros();
-    }
-
-    fn masses(&self) -> &[f64] {
-        &self.masses
-    }
-
-    fn pinned(&self) -> &[bool] {
-        &self.pinned
-    }
-
-    fn coupling_count(&self) -> usize {
-        0
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        vec![]
-    }
-
-    fn choose_implicit(&self, _splitting: &Splitting, _dt: f64, _state: &State, _implicit: &mut [bool]) {}
-
-    /// All of them are.
-    fn add_explicit_forces(&self, _implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        let mut a = [Vec3::zeros(); 4];
-        self.accelerate(x, v, &mut a);
-        for ((f, a), m) in f.iter_mut().zip(a).zip(&self.masses) {
-            *f += *m * a;
-        }
-    }
-
-    fn add_linearised(&self, _at: &Linearisation, _implicit: &[bool], _a: &mut BlockRows, _b: &mut [Vec3]) {}
-
-    fn add_curvatures(&self, _h: f64, _add: &mut dyn FnMut(usize, usize, f64)) {}
-}
-
 /// Both wheels by the accelerations that keep the constraints, and time.
 pub struct Reduced;
 
 impl Reduced {
+    pub const SYSTEM: Accelerations = Accelerations { masses: &[1.0; 3], pinned: &[false, false, true], of: Reduced::accelerate };
+
     pub fn start() -> State {
         let [xl, yl, xr, yr] = START.places;
         let [ul, vl, ur, vr] = START.velocities;
@@ -135,44 +144,11 @@ impl Reduced {
         }
     }
 
-    fn at(x: &[Vec3], v: &[Vec3]) -> [Vec3; 3] {
+    fn accelerate(x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
         let state = car_axis::State { places: [x[0].x, x[0].y, x[1].x, x[1].y], velocities: [v[0].x, v[0].y, v[1].x, v[1].y] };
         let ([al, bl, ar, br], _) = car_axis::acceleration(x[2].x, state);
-        [Vec3::new(al, bl, 0.0), Vec3::new(ar, br, 0.0), Vec3::zeros()]
+        a.copy_from_slice(&[Vec3::new(al, bl, 0.0), Vec3::new(ar, br, 0.0), Vec3::zeros()]);
     }
-}
-
-impl System for Reduced {
-    fn accelerate(&self, x: &[Vec3], v: &[Vec3], a: &mut [Vec3]) {
-        a.copy_from_slice(&Reduced::at(x, v));
-    }
-
-    fn masses(&self) -> &[f64] {
-        &[1.0; 3]
-    }
-
-    fn pinned(&self) -> &[bool] {
-        &[false, false, true]
-    }
-
-    fn coupling_count(&self) -> usize {
-        0
-    }
-
-    fn pairs(&self) -> Vec<(usize, usize)> {
-        vec![]
-    }
-
-    fn choose_implicit(&self, _splitting: &Splitting, _dt: f64, _state: &State, _implicit: &mut [bool]) {}
-
-    /// All of them are.
-    fn add_explicit_forces(&self, _implicit: &[bool], x: &[Vec3], v: &[Vec3], f: &mut [Vec3]) {
-        f.iter_mut().zip(Reduced::at(x, v)).for_each(|(f, a)| *f += a);
-    }
-
-    fn add_linearised(&self, _at: &Linearisation, _implicit: &[bool], _a: &mut BlockRows, _b: &mut [Vec3]) {}
-
-    fn add_curvatures(&self, _h: f64, _add: &mut dyn FnMut(usize, usize, f64)) {}
 }
 
 /// Largest difference from the places that are printed, in lengths of the axle.
@@ -190,12 +166,12 @@ fn run(way: Way, steps: u32) -> Result<Outcome, ModelError> {
     let dt = END_TIME / f64::from(steps);
     Ok(match way {
         Way::Integrator(scheme) => {
-            let (mut integrator, mut state) = (scheme.integrator(&Reduced, 1.0)?, Reduced::start());
-            (0..steps).for_each(|_| integrator.step(&Reduced, dt, &mut state));
+            let (mut integrator, mut state) = (scheme.integrator(&Reduced::SYSTEM, 1.0)?, Reduced::start());
+            (0..steps).for_each(|_| integrator.step(&Reduced::SYSTEM, dt, &mut state));
             outcome([state.x[0].x, state.x[0].y, state.x[1].x, state.x[1].y])
         }
         Way::Edges(method) => {
-            let (axis, mut state) = (Turning::new(), Turning::start());
+            let (axis, mut state) = (Turning::SYSTEM, Turning::start());
             let mut scheme = constrained::filtered(method, &axis, &edges())?;
             let outcome = match (0..steps).try_for_each(|_| scheme.step(&axis, dt, &mut state)) {
                 Ok(()) => outcome(Turning::places(&state)),
@@ -220,8 +196,8 @@ impl Group for Axes {
     fn measure(&self, &way: &Way) -> Vec<Rung> {
         const CASE: &str = "car axis";
         let begin = match way {
-            Way::Integrator(scheme) => scheme.rung(CASE, &Reduced, u32::MAX),
-            Way::Edges(method) => constrained::rung(method, CASE, constrained::filtered(method, &Turning::new(), &edges()), 1),
+            Way::Integrator(scheme) => scheme.rung(CASE, &Reduced::SYSTEM, u32::MAX),
+            Way::Edges(method) => constrained::rung(method, CASE, constrained::filtered(method, &Turning::SYSTEM, &edges()), 1),
         };
         let resolution = |steps: u32| Resolution { steps, elements: 0, step: END_TIME / f64::from(steps) };
         let resolutions = self.0.steps.values().iter().map(|steps| resolution(steps.get()));
@@ -271,7 +247,7 @@ mod tests {
         let x = [place[0], place[1], mirrored(place[1]), t * Vec3::x()];
         let v = [speed[0], speed[1], mirrored(speed[1]), Vec3::x()];
         let mut a = [Vec3::zeros(); 4];
-        Turning::new().accelerate(&x, &v, &mut a);
+        Turning::accelerate(&x, &v, &mut a);
         for (i, inertial) in [into(al, bl), into(ar, br)].into_iter().enumerate() {
             let held: [f64; 2] =
                 std::array::from_fn(|k| (rows[0][2 * i + k] * lambda[0] + rows[1][2 * i + k] * lambda[1]) / MASS);

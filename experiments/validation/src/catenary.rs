@@ -6,7 +6,7 @@ use cloth::inextensible::{Edge, MethodKind};
 use cloth::statics::{Rest, Statics};
 use kit::prelude::*;
 
-use super::board::{Entry, bound, bound_line, order};
+use super::board::{Entry, Rungs, bound_line};
 use super::selection::{Held, Subject};
 
 ranges!(CatenaryRanges {
@@ -233,43 +233,23 @@ impl Group for Chains {
 }
 
 /// Chains of one kind, by the number of links.
-struct Kind {
-    name: String,
-    /// Links, and the error \[-\]; none where a chain did not come to rest.
-    errors: Vec<(u32, Option<f64>)>,
-}
-
-impl Kind {
-    fn finest(&self) -> Option<f64> {
-        self.errors.last().and_then(|(_, off)| *off)
-    }
-
-    fn order(&self) -> Option<f64> {
-        let points: Option<Vec<[f64; 2]>> =
-            self.errors.iter().map(|(links, off)| Some([1.0 / f64::from(*links), (*off)?])).collect();
-        order(&points?)
-    }
-}
-
-fn kinds(rows: &[CatenaryRow]) -> Vec<Kind> {
+fn kinds(rows: &[CatenaryRow]) -> Vec<Rungs<String>> {
     let by_kind = grouped(rows.iter().map(|row| ((row.keeper, row.softness), (row.links, row.off))));
     let of = |((keeper, softness), errors): ((Keeper, Option<f64>), Vec<_>)| {
-        let name = softness.map_or_else(|| keeper.to_string(), |softness| format!("{keeper}, strain {softness:e}"));
-        Kind { name, errors }
+        let method = softness.map_or_else(|| keeper.to_string(), |softness| format!("{keeper}, strain {softness:e}"));
+        Rungs { method, errors }
     };
     by_kind.into_iter().map(of).collect()
 }
 
 pub fn entries(rows: &[CatenaryRow]) -> Vec<Entry> {
-    let bound = bound(ERROR);
-    let entry = |kind: Kind| Entry { case: Chains::NAME, error: kind.finest(), order: kind.order(), method: kind.name, bound };
-    kinds(rows).into_iter().map(entry).collect()
+    kinds(rows).iter().map(|kind| kind.entry(Chains::NAME, ERROR)).collect()
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
     let layers = kinds(&results.without_sets::<Chains>()?).into_iter().enumerate().flat_map(|(k, kind)| {
         let points = kind.errors.iter().filter_map(|(links, off)| Some([f64::from(*links), (*off)?])).collect();
-        Layer::marked_line(kind.name, Palette::series(k), points)
+        Layer::marked_line(kind.method, Palette::series(k), points)
     });
     let panel = Panel::new(
         Axis::log("links"),

@@ -14,7 +14,7 @@ const LIGHT: f64 = 2.0;
 pub fn discussion(results: &Results) -> Result<String, ResultsError> {
     let boards = Boards::read(results)?;
     let strips = results.without_sets::<Cantilevers>()?;
-    let hinges = |row: &&StripRow| matches!(row.law, Law::Shells | Law::Quadratic) && row.motion == Motion::Free;
+    let hinges = |row: &&StripRow| matches!(row.method.law, Law::Shells | Law::Quadratic) && row.method.motion == Motion::Free;
     let free =
         extent(strips.iter().filter(hinges).filter(|row| row.load <= LIGHT).filter_map(|row| Some(row.found? / row.exact)));
     let left = strips.iter().filter_map(|row| row.residual.filter(|_| row.found.is_some())).fold(0.0, f64::max);

@@ -4,17 +4,9 @@ use analytic::elastica::SZE_SHEAR;
 use cloth::statics::Statics;
 use kit::prelude::*;
 
-use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+pub use super::ladder::LadderRanges;
+use super::ladder::{Ladder, StripRow, figure, listed, without_stretch};
 use super::strips::{Making, Method};
-
-ranges!(ShearRanges {
-    //! Strips.
-    /// Elements along the strip, rising.
-    elements: List<Count>,
-    /// Stretch stiffness over the largest load a width \[-\], as [`without_stretch`] has it: that of the shell itself, 3e4, leaves
-    /// forces that rounding hides.
-    tautness: Positive,
-});
 
 /// L \[m\], b \[m\], t \[m\] and E \[Pa\] of the shell; nu = 0 \[Sze, Liu & Lo 2004, 3.1\].
 const LENGTH: f64 = 10.0;
@@ -23,7 +15,7 @@ const THICKNESS: f64 = 0.1;
 const YOUNG: f64 = 1.2e6;
 
 /// Strips by the number of elements.
-pub struct Shears(pub ShearRanges);
+pub struct Shears(pub LadderRanges);
 
 fn making(method: Method, elements: usize, tautness: f64) -> Making {
     let making = Making::of_a_meter(1.0, 1.0).by(method);
@@ -31,7 +23,7 @@ fn making(method: Method, elements: usize, tautness: f64) -> Making {
         elements,
         length: LENGTH,
         rigidity: YOUNG * THICKNESS * THICKNESS * THICKNESS / 12.0, // D = E t³/12
-        stiffness: tautness * SZE_SHEAR[3][0] / WIDTH,
+        stiffness: tautness * SZE_SHEAR[3][0] / WIDTH, // that of the shell itself, of 3e4, leaves forces that rounding hides
         gravity: Vec3::zeros(),
         ..making
     }
@@ -77,10 +69,9 @@ impl Ladder for Shears {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<Shears>()?), Shears::ERROR);
     let caption =
         "How far the ways of the tip are from those that Sze, Liu & Lo print, at the worst of four loads, across and back.";
-    Ok(Figure::new("end-shear", "Cantilevers under a load across their end", caption, vec![panel]))
+    figure::<Shears>(results, "Cantilevers under a load across their end", caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

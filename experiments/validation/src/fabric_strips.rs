@@ -6,7 +6,7 @@ use kit::prelude::*;
 
 use super::bending_length::reached;
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, figure, listed, without_stretch};
 use super::meshes::Cut;
 use super::strips::{Law, Making, Method, Motion, Woven};
 
@@ -53,10 +53,9 @@ impl Ladder for FabricStrips {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<FabricStrips>()?), FabricStrips::ERROR);
     let caption = "How far the bending length of strips of ten fabrics along warp and weft is from that of the rigidity that was measured, at \
                    the worst of all twenty.";
-    Ok(Figure::new("fabric-strips", "Peirce's bending length of fabrics", caption, vec![panel]))
+    figure::<FabricStrips>(results, "Peirce's bending length of fabrics", caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

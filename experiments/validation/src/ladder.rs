@@ -3,27 +3,23 @@
 use cloth::statics::Rest;
 use kit::prelude::*;
 
-use super::board::{Entry, bound, bound_line, order};
-use super::meshes::Cut;
-use super::strips::{Law, Making, Method, Motion};
+use super::board::{Entry, Rungs, bound_line};
+use super::strips::{Making, Method};
 
 ranges!(LadderRanges {
     //! Strips.
     /// Elements along the strip, rising.
     elements: List<Count>,
-    /// Stretch stiffness over the weight of the strip a width, or over D/L² where it has none \[-\]: see [`without_stretch`].
+    /// Stretch stiffness over the weight of the strip a width, over the largest load there, or over D/L² where it has neither \[-\]:
+    /// see [`without_stretch`].
     tautness: Positive,
 });
 
 row! {
     /// A strip at rest.
     pub struct StripRow {
-        /// what resists bending
-        pub law: Law,
-        /// how the strip is cut
-        pub cut: Cut,
-        /// how particles of one line across move
-        pub motion: Motion,
+        /// by which it bends
+        pub method: Method,
         /// elements along the strip
         pub elements: u32,
         /// what is compared
@@ -46,8 +42,8 @@ row! {
 impl StripRow {
     /// Of a quantity under a load, with its exact value; nothing is found so far.
     pub fn new(making: &Making, quantity: &str, load: f64, exact: f64) -> StripRow {
-        let &Making { law, cut, motion, elements, .. } = making;
-        StripRow { law, cut, motion, elements: elements as u32, quantity: quantity.into(), load, exact, ..StripRow::default() }
+        let &Making { method, elements, .. } = making;
+        StripRow { method, elements: elements as u32, quantity: quantity.into(), load, exact, ..StripRow::default() }
     }
 
     /// With the work of a search for rest, and what it left.
@@ -65,10 +61,6 @@ impl StripRow {
     pub fn found(self, found: Option<f64>) -> StripRow {
         let found = found.and_then(finite);
         StripRow { found, off: found.map(|found| (found / self.exact - 1.0).abs()), ..self }
-    }
-
-    pub fn method(&self) -> Method {
-        Method { law: self.law, cut: self.cut, motion: self.motion }
     }
 }
 
@@ -96,30 +88,9 @@ pub fn listed(methods: &[Method], elements: &List<Count>) -> Vec<(Method, usize)
     methods.iter().flat_map(by_size).collect()
 }
 
-/// Errors of a method from mesh to mesh.
-pub struct Rungs {
-    pub method: Method,
-    /// Elements, and the largest error over all loads \[-\]; none where a strip did not come to rest.
-    pub errors: Vec<(u32, Option<f64>)>,
-}
-
-impl Rungs {
-    /// The finest mesh.
-    pub fn finest(&self) -> Option<f64> {
-        self.errors.last().and_then(|(_, error)| *error)
-    }
-
-    /// Power of h between the last two.
-    pub fn order(&self) -> Option<f64> {
-        let points: Option<Vec<[f64; 2]>> =
-            self.errors.iter().map(|(count, error)| Some([1.0 / f64::from(*count), (*error)?])).collect();
-        order(&points?)
-    }
-}
-
 /// Errors of all methods.
-pub fn rungs(rows: &[StripRow]) -> Vec<Rungs> {
-    let by_method = grouped(rows.iter().map(|row| (row.method(), row)));
+pub fn rungs(rows: &[StripRow]) -> Vec<Rungs<Method>> {
+    let by_method = grouped(rows.iter().map(|row| (row.method, row)));
     let of = |(method, rows): (Method, Vec<&StripRow>)| {
         let by_size = grouped(rows.into_iter().map(|row| (row.elements, row.off)));
         let largest = |offs: Vec<Option<f64>>| offs.into_iter().try_fold(0.0, |most, off| Some(f64::max(most, off?)));
@@ -130,22 +101,15 @@ pub fn rungs(rows: &[StripRow]) -> Vec<Rungs> {
 
 /// What methods came to, for the board.
 pub fn entries<L: Ladder>(rows: &[StripRow]) -> Vec<Entry> {
-    let entry = |rungs: Rungs| Entry {
-        case: L::NAME,
-        method: rungs.method.to_string(),
-        error: rungs.finest(),
-        order: rungs.order(),
-        bound: bound(L::ERROR),
-    };
-    rungs(rows).into_iter().map(entry).collect()
+    rungs(rows).iter().map(|rungs| rungs.entry(L::NAME, L::ERROR)).collect()
 }
 
 /// Marks of methods that can be seen through each other.
 const MARKERS: [Marker; 5] = [Marker::OpenCircle, Marker::OpenTriangle, Marker::OpenSquare, Marker::OpenDiamond, Marker::Cross];
 
 /// A line a method: the largest error by the number of elements.
-pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, error: Claimed) -> Panel {
-    let line = |(k, rungs): (usize, &Rungs)| {
+pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs<Method>>, error: Claimed) -> Panel {
+    let line = |(k, rungs): (usize, &Rungs<Method>)| {
         let points =
             rungs.errors.iter().filter_map(|(count, error)| Some([f64::from(*count), error.filter(|error| *error > 0.0)?]));
         let marked = Layer::marked_line(rungs.method.to_string(), Palette::series(k), points.collect());
@@ -154,6 +118,12 @@ pub fn panel<'a>(title: &str, rungs: impl IntoIterator<Item = &'a Rungs>, error:
     let lines = rungs.into_iter().enumerate().flat_map(line);
     let (x, y) = (Axis::log("elements along the strip"), Axis::log("error"));
     Panel::new(x, y, lines.chain([bound_line(error)]).collect()).titled(title).legend_outside()
+}
+
+/// The panel of a case.
+pub fn figure<L: Ladder>(results: &Results, title: &str, caption: &str) -> Result<Figure, ResultsError> {
+    let panel = panel("", &rungs(&results.without_sets::<L>()?), L::ERROR);
+    Ok(Figure::new(L::NAME, title, caption, vec![panel]))
 }
 
 #[cfg(test)]

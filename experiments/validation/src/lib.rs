@@ -23,7 +23,7 @@ topics! {
     bending_length: LadderRanges,
     fabric_strips: LadderRanges,
     roll_up: LadderRanges,
-    end_shear: ShearRanges,
+    end_shear: LadderRanges,
     standing_strip: LadderRanges,
     pinched: LadderRanges,
     catenary: CatenaryRanges,

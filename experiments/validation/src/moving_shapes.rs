@@ -104,7 +104,7 @@ fn moment(rows: &[MovingRow], (label, color): (&str, Color), place: impl Fn([f64
 }
 
 /// A panel in which lengths are alike up and sideways.
-fn plane(title: &str, layers: Vec<Layer>) -> Panel {
+pub fn plane(title: &str, layers: Vec<Layer>) -> Panel {
     let panel = Panel::new(Axis::linear("x/L"), Axis::linear("z/L"), layers).titled(title).legend_outside();
     Panel { equal_aspect: true, ..panel }
 }

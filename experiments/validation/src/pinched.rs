@@ -4,7 +4,7 @@ use analytic::elastica::Pinched;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, figure, listed, without_stretch};
 use super::strips::{Making, Method, Strip};
 
 /// How far the ends are apart \[L\].
@@ -84,9 +84,8 @@ impl Ladder for Pinches {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<Pinches>()?), Pinches::ERROR);
     let caption = "How far the rise in the middle is from that of the elastica, at the worst of four distances of the ends.";
-    Ok(Figure::new("pinched", "Strips whose ends are brought together", caption, vec![panel]))
+    figure::<Pinches>(results, "Strips whose ends are brought together", caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

@@ -5,7 +5,7 @@ use cloth::statics::{Moment, Statics};
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, listed, panel, rungs};
+use super::ladder::{Ladder, StripRow, figure, listed};
 use super::strips::{Making, Method, Strip};
 
 /// Equal increments of the moment, and those after which the tip is looked at.
@@ -70,11 +70,10 @@ impl Ladder for RollUps {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<RollUps>()?), RollUps::ERROR);
     let caption = "How far the tip is from its place, over the length of the strip, at the worst of a quarter, half, three \
                    quarters and all of the \
                    moment that closes a circle.";
-    Ok(Figure::new("roll-up", "Strips rolled up by a moment", caption, vec![panel]))
+    figure::<RollUps>(results, "Strips rolled up by a moment", caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

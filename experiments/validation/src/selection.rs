@@ -29,8 +29,10 @@ impl Subject {
 
 /// A case that holds something against an exact solution.
 pub trait Held {
-    /// The method or law, and the case.
-    fn subject(&self) -> Subject;
+    /// The method or law, where it has one that a name chooses.
+    fn subject(&self) -> Subject {
+        Subject::Other
+    }
 }
 
 /// The name of a law in scenes, where they have one.
@@ -58,24 +60,16 @@ impl Held for (Method, usize) {
     }
 }
 
-/// With a mode.
-impl Held for (usize, Method) {
+/// With an amplitude, or a mode.
+impl<M, H: Held> Held for (M, H) {
     fn subject(&self) -> Subject {
         self.1.subject()
     }
 }
 
-impl Held for (Cut, u32) {
-    fn subject(&self) -> Subject {
-        Subject::Other
-    }
-}
+impl Held for (Cut, u32) {}
 
-impl Held for (Wave, Make) {
-    fn subject(&self) -> Subject {
-        Subject::Other
-    }
-}
+impl Held for (Wave, Make) {}
 
 /// What is asked for: everything where nothing is named; methods and laws beside each other, within the cases that are named.
 #[derive(Clone, Debug, Default)]

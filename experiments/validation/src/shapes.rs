@@ -7,6 +7,7 @@ use kit::prelude::*;
 use super::cantilever::hung;
 use super::catenary::{Chain, LENGTH, RISE, SPAN};
 use super::meshes::Cut;
+use super::moving_shapes::plane;
 use super::pinched::Pinches;
 use super::roll_up::rolled;
 use super::strips::{Law, Making, Method, Motion, Strip};
@@ -115,9 +116,7 @@ fn chart(results: &Results) -> Result<Figure, ResultsError> {
             });
             layers.push(Layer::points(format!("{what}{load}"), Palette::series(k), points).marker(Marker::OpenCircle));
         }
-        let mut panel = Panel::new(Axis::linear("x/L"), Axis::linear("z/L"), layers).titled(scene.name()).legend_outside();
-        panel.equal_aspect = true;
-        panel
+        plane(scene.name(), layers)
     };
     let panels = vec![
         panel(Scene::Cantilever, "G = "),

@@ -5,7 +5,7 @@ use cloth::statics::Statics;
 use kit::prelude::*;
 
 pub use super::ladder::LadderRanges;
-use super::ladder::{Ladder, StripRow, listed, panel, rungs, without_stretch};
+use super::ladder::{Ladder, StripRow, figure, listed, without_stretch};
 use super::strips::{Making, Method};
 
 /// G between which it is sought \[-\], and the ratio of the last two.
@@ -71,9 +71,8 @@ impl Ladder for Standing {
 }
 
 fn chart(results: &Results) -> Result<Figure, ResultsError> {
-    let panel = panel("", &rungs(&results.without_sets::<Standing>()?), Standing::ERROR);
     let caption = format!("How far the heaviness at which an upright strip buckles is from {:.5}.", standing_strip());
-    Ok(Figure::new("standing-strip", "Standing strips buckle", caption, vec![panel]))
+    figure::<Standing>(results, "Standing strips buckle", &caption)
 }
 
 pub fn topic(ranges: &super::Ranges) -> Topic {

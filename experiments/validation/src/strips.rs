@@ -31,12 +31,17 @@ words! {
     }
 }
 
-/// A law on a mesh.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Method {
-    pub law: Law,
-    pub cut: Cut,
-    pub motion: Motion,
+row! {
+    /// A law on a mesh.
+    #[derive(Copy)]
+    pub struct Method {
+        /// what resists bending
+        pub law: Law,
+        /// how the strip is cut
+        pub cut: Cut,
+        /// how particles of one line across move
+        pub motion: Motion,
+    }
 }
 
 impl Method {
@@ -89,9 +94,7 @@ pub struct Strip {
 /// What a strip is made of.
 #[derive(Clone, Copy)]
 pub struct Making {
-    pub law: Law,
-    pub cut: Cut,
-    pub motion: Motion,
+    pub method: Method,
     /// Elements along it; of a strip that is clamped at one end half of the held one counts, at both ends half of either.
     pub elements: usize,
     /// Elements along the coarsest strip, for which stiffnesses are chosen that are none of the sheet.
@@ -133,9 +136,7 @@ impl Making {
     pub fn of_a_meter(heaviness: f64, tautness: f64) -> Making {
         let weight = DENSITY * GRAVITY;
         Making {
-            law: Law::Grid,
-            cut: Cut::Squares,
-            motion: Motion::Alike,
+            method: Method::new(Law::Grid, Cut::Squares, Motion::Alike),
             elements: 10,
             coarsest: 10,
             both_ends: false,
@@ -149,8 +150,8 @@ impl Making {
     }
 
     /// By a method.
-    pub fn by(self, Method { law, cut, motion }: Method) -> Making {
-        Making { law, cut, motion, ..self }
+    pub fn by(self, method: Method) -> Making {
+        Making { method, ..self }
     }
 
     /// Columns of particles, and their distance: L/(n + 1/2), or L/(n + 1) between two clamps.
@@ -162,11 +163,11 @@ impl Making {
     fn lattice(&self) -> Lattice {
         let (columns, h) = self.columns(self.elements);
         let width = WIDTH * self.length;
-        let cells = match self.motion {
-            Motion::Free if self.cut != Cut::Squares => libm::round(width / h).max(1.0) as usize,
+        let cells = match self.method.motion {
+            Motion::Free if self.method.cut != Cut::Squares => libm::round(width / h).max(1.0) as usize,
             _ => ACROSS,
         };
-        let across = if self.cut == Cut::Squares { h } else { width / cells as f64 };
+        let across = if self.method.cut == Cut::Squares { h } else { width / cells as f64 };
         Lattice { columns, rows: cells.min(WIDEST) + 1, h, across }
     }
 
@@ -179,19 +180,19 @@ impl Making {
         let Lattice { columns, rows, h, across } = lattice;
         let last = (columns - 1) as f64 * h;
         let is_held = |x: &Vec3| x.x < 1.5 * h || self.both_ends && x.x > last - 1.5 * h;
-        let (flat, system): (Vec<Vec3>, Box<dyn System>) = if self.cut == Cut::Squares {
+        let (flat, system): (Vec<Vec3>, Box<dyn System>) = if self.method.cut == Cut::Squares {
             let grid = Grid::new(columns, rows, h)?;
             let flat = grid.flat();
             let pins: Vec<Pin> = (0..flat.len()).filter(|i| is_held(&flat[*i])).map(Pin::Index).collect();
             (flat, Box::new(Cloth::new(grid, self.material(), &pins)?))
         } else {
-            let mesh = lattice.cut(self.cut).map_err(ModelError::Mesh)?;
+            let mesh = lattice.cut(self.method.cut).map_err(ModelError::Mesh)?;
             let mesh = self.woven.map_or(Ok(mesh.clone()), |own| woven(&mesh, own.warp)).map_err(ModelError::Mesh)?;
             let flat = mesh.positions().to_vec();
             let pins: Vec<usize> = (0..flat.len()).filter(|i| is_held(&flat[*i])).collect();
             (flat, Box::new(TriangleCloth::new(mesh, self.fabric(), &pins)?))
         };
-        let (flat, system) = match self.motion {
+        let (flat, system) = match self.method.motion {
             Motion::Free => (flat, system),
             Motion::Alike => {
                 let alike = Alike::new(system, &flat);
@@ -213,7 +214,7 @@ impl Making {
     /// On a grid.
     fn material(&self) -> Material {
         let elastic = Elastic { stiffness: self.stiffness, damping: 0.0 };
-        let springs = self.law == Law::BendSprings;
+        let springs = self.method.law == Law::BendSprings;
         Material {
             density: self.density,
             stretch: elastic,
@@ -244,7 +245,7 @@ impl Making {
             return cloth;
         }
         let elastic = Elastic { stiffness: self.stiffness, damping: 0.0 };
-        let (fold_law, stiffness) = match self.law {
+        let (fold_law, stiffness) = match self.method.law {
             Law::PerHinge => {
                 let (_, h) = self.columns(self.coarsest);
                 (FoldLaw::PerHinge, self.rigidity * WIDTH * self.length / ACROSS as f64 / h) // D |e|²/A of edges across

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 
-use super::{Body, Look, texture};
+use super::{Body, Look, texture, write_line};
 use crate::Model;
 
 /// Writes cloth at rest as an OBJ mesh with texture coordinates: its vertices in the order of the particles, its faces as in
@@ -24,9 +24,7 @@ pub fn write_rest(look: &Look, model: &Model, out: &mut dyn Write) -> io::Result
         corners.push((corner + 1, place));
     }
     for face in corners.chunks_exact(look.corners) {
-        write!(out, "f")?;
-        face.iter().try_for_each(|(corner, place)| write!(out, " {corner}/{place}"))?;
-        writeln!(out)?;
+        write_line("f", face.iter().map(|(corner, place)| format!("{corner}/{place}")), out)?;
     }
     Ok(())
 }
@@ -41,9 +39,7 @@ pub fn write_solids(bodies: &[Body], t: f64, out: &mut dyn Write) -> io::Result<
         writeln!(out, "o solid_{k}")?;
         body.places(t).iter().try_for_each(|x| writeln!(out, "v {:?} {:?} {:?}", x.x, x.y, x.z))?;
         for face in &body.faces {
-            write!(out, "f")?;
-            face.iter().try_for_each(|corner| write!(out, " {}", before + corner))?;
-            writeln!(out)?;
+            write_line("f", face.iter().map(|corner| before + corner), out)?;
         }
         before += body.vertices.len() as u32;
     }

@@ -2,12 +2,16 @@ use std::io::{self, Write};
 
 use cloth::State;
 
-use super::{Body, Look};
+use super::{Body, Look, write_line};
 
-/// What VTK calls faces of three, of four and of more corners.
-const TRIANGLE: u8 = 5;
-const POLYGON: u8 = 7;
-const QUAD: u8 = 9;
+/// The number by which VTK calls a face of so many corners.
+fn kind(corners: usize) -> u8 {
+    match corners {
+        3 => 5, // VTK_TRIANGLE
+        4 => 9, // VTK_QUAD
+        _ => 7, // VTK_POLYGON
+    }
+}
 
 /// Writes a state as a legacy VTK file, as ParaView opens a series of: faces, and of each particle its velocity \[m/s\] and the
 /// stretch of [`Look::stretch`].
@@ -21,13 +25,10 @@ pub fn write_vtk(look: &Look, state: &State, time: f64, out: &mut dyn Write) -> 
     let (faces, corners) = (look.faces().len(), look.corners);
     writeln!(out, "CELLS {faces} {}", faces * (corners + 1))?;
     for face in look.faces() {
-        write!(out, "{corners}")?;
-        face.iter().try_for_each(|corner| write!(out, " {corner}"))?;
-        writeln!(out)?;
+        write_line(corners, face, out)?;
     }
     writeln!(out, "CELL_TYPES {faces}")?;
-    let kind = if corners == 3 { TRIANGLE } else { QUAD };
-    (0..faces).try_for_each(|_| writeln!(out, "{kind}"))?;
+    (0..faces).try_for_each(|_| writeln!(out, "{}", kind(corners)))?;
     writeln!(out, "POINT_DATA {particles}\nVECTORS velocity double")?;
     state.v.iter().try_for_each(|v| writeln!(out, "{:?} {:?} {:?}", v.x, v.y, v.z))?;
     writeln!(out, "SCALARS stretch double 1\nLOOKUP_TABLE default")?;
@@ -49,25 +50,13 @@ pub fn write_solids_vtk(bodies: &[Body], t: f64, out: &mut dyn Write) -> io::Res
     let mut before = 0;
     for body in bodies {
         for face in &body.faces {
-            write!(out, "{}", face.len())?;
-            face.iter().try_for_each(|corner| write!(out, " {}", before + corner))?;
-            writeln!(out)?;
+            write_line(face.len(), face.iter().map(|corner| before + corner), out)?;
         }
         before += body.vertices.len() as u32;
     }
     writeln!(out, "CELL_TYPES {faces}")?;
     for face in bodies.iter().flat_map(|body| &body.faces) {
-        writeln!(
-            out,
-            "{}",
-            if face.len() == 3 {
-                TRIANGLE
-            } else if face.len() == 4 {
-                QUAD
-            } else {
-                POLYGON
-            }
-        )?;
+        writeln!(out, "{}", kind(face.len()))?;
     }
     writeln!(out, "CELL_DATA {faces}\nSCALARS solid int 1\nLOOKUP_TABLE default")?;
     let numbers = bodies.iter().enumerate().flat_map(|(k, body)| body.faces.iter().map(move |_| k));

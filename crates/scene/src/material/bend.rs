@@ -1,23 +1,12 @@
 //! The key `bend` of a material: a number, or a section.
 
-use std::fmt;
-use std::marker::PhantomData;
-
 use serde::Deserialize;
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Deserializer, Error, MapAccess, Visitor};
 
-use crate::key::{Key, Takes, named, section};
+use crate::key::{named, section};
+use crate::section::NumberOr;
 use cloth::quantity::NonNegative;
 use cloth::triangles::{Bend, FoldLaw};
 use cloth::{Elastic, Rigidity};
-
-/// A number, or a section of keys.
-#[derive(Clone, Copy)]
-pub(super) enum NumberOr<K> {
-    Number(NonNegative),
-    Keys(K),
-}
 
 section! {
     /// Resistance to bending: of each spring or hinge by its stiffness, of the cloth whatever its mesh by its rigidity.
@@ -50,16 +39,6 @@ enum LawName {
 
 named!(LawName);
 
-impl<K: Takes> Takes for NumberOr<K> {
-    fn words() -> String {
-        format!("{}, or {}", NonNegative::words(), K::words())
-    }
-
-    fn keys() -> Vec<Key> {
-        K::keys()
-    }
-}
-
 impl NumberOr<RigiditySection> {
     /// Of all directions alike, or of each.
     fn rigidity(self, damping: f64) -> Rigidity {
@@ -70,34 +49,6 @@ impl NumberOr<RigiditySection> {
                 Rigidity { warp: of(warp), weft: of(weft), twist: of(twist), damping }
             }
         }
-    }
-}
-
-impl<'de, K: Deserialize<'de>> Deserialize<'de> for NumberOr<K> {
-    fn deserialize<D: Deserializer<'de>>(source: D) -> Result<NumberOr<K>, D::Error> {
-        struct NumberOrKeys<K>(PhantomData<K>);
-
-        impl<'de, K: Deserialize<'de>> Visitor<'de> for NumberOrKeys<K> {
-            type Value = NumberOr<K>;
-
-            fn expecting(&self, f: &mut fmt::Formatter) -> fmt::Result {
-                write!(f, "a number or a section")
-            }
-
-            fn visit_f64<E: Error>(self, number: f64) -> Result<NumberOr<K>, E> {
-                NonNegative::try_from(number).map(NumberOr::Number).map_err(E::custom)
-            }
-
-            fn visit_i64<E: Error>(self, number: i64) -> Result<NumberOr<K>, E> {
-                self.visit_f64(number as f64)
-            }
-
-            fn visit_map<A: MapAccess<'de>>(self, keys: A) -> Result<NumberOr<K>, A::Error> {
-                K::deserialize(MapAccessDeserializer::new(keys)).map(NumberOr::Keys)
-            }
-        }
-
-        source.deserialize_any(NumberOrKeys(PhantomData))
     }
 }
 

@@ -151,12 +151,15 @@ impl Lengths {
     }
 }
 
-/// The longest side of the box around points \[m\].
+/// The lowest and the highest corner of the box around points \[m\].
+pub fn corners(x: &[Vec3]) -> [Vec3; 2] {
+    let ends = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
+    x.iter().fold(ends, |[low, high], x| [low.inf(x), high.sup(x)])
+}
+
+/// The longest side of that box \[m\].
 pub(crate) fn extent(x: &[Vec3]) -> f64 {
-    let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
-    for x in x {
-        (low, high) = (low.inf(x), high.sup(x));
-    }
+    let [low, high] = corners(x);
     (high - low).max()
 }
 

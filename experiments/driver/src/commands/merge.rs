@@ -13,8 +13,7 @@ use lab::study::Study;
 
 use super::run::{say_findings, untimed};
 use super::shard::check_folder;
-use crate::output::say;
-use crate::output::say_measured;
+use crate::output::{say, say_measured};
 use crate::profile::Profile;
 use crate::program::Program;
 use crate::workspace::{self, Beginning, find};

@@ -28,8 +28,7 @@ use lab::{part_files, table as table_of};
 use race::choice::{Choice, listed};
 use race::contestants::{Contestant, Solves, Template};
 use race::input::Input;
-use race::ranking::Time;
-use race::ranking::{Standing, Target, Timed, cheapest, ranked};
+use race::ranking::{Standing, Target, Time, Timed, cheapest, ranked};
 use race::reference::{Candidate, Reference};
 use race::rows::RaceRow;
 use race::runs::Measures;
@@ -447,7 +446,7 @@ fn write(
     let chart = charts::draw(runs, reference, *target, &format!("Race of {name}"));
     let chart = chart.map_err(|error| Failure::Internal(format!("the chart cannot be drawn: {error}")))?;
     write_whole(&place(CHART), chart.as_bytes())?;
-    if let Some((text, _)) = winner(template, field, standings) {
+    if let Some(text) = winner(template, field, standings) {
         copy_scene(&request.scene, &text, ExtraFiles::Nothing, place)?;
     }
     let page = films::page(
@@ -497,12 +496,12 @@ fn notes(request: &Request, template: &Template) -> Vec<String> {
     notes
 }
 
-/// The scene as the first contestant runs it, where it is one of ours, and its name.
-fn winner<'a>(template: &Template, field: &'a Field, standings: &[Standing]) -> Option<(String, &'a str)> {
+/// The scene as the first contestant runs it, where it is one of ours.
+fn winner(template: &Template, field: &Field, standings: &[Standing]) -> Option<String> {
     let first = standings.first()?;
     let contestant = field.contestants.iter().find(|contestant| contestant.name == first.name)?;
     let row = &first.best.as_ref()?.row;
     let solves = row.tolerance.map_or(Solves::AsTheScene, Solves::To);
     let choice = contestant.entry.as_ref().ok()?;
-    Some((template.text_in_steps(choice, solves, row.step?), contestant.name.as_str()))
+    Some(template.text_in_steps(choice, solves, row.step?))
 }

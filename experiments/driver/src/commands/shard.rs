@@ -9,8 +9,7 @@ use lab::measure::work::measure;
 use lab::study::Study;
 use lab::{Table, part_files};
 
-use crate::output::say;
-use crate::output::say_measured;
+use crate::output::{say, say_measured};
 use crate::workspace::{self, Beginning};
 
 /// Where a shard goes if nothing is said.

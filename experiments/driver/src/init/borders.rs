@@ -1,28 +1,20 @@
 use std::collections::HashMap;
 
 use cloth::Vec3;
-use cloth::triangles::TriangleMesh;
+use cloth::triangles::{Triangle, TriangleMesh};
 
 /// A border of a mesh: its particles in their order around it.
 pub(super) type Border = Vec<usize>;
 
 /// The borders of a mesh, in the order of their lowest particles.
 pub(super) fn borders(mesh: &TriangleMesh) -> Vec<Border> {
-    let mut sides: HashMap<[usize; 2], u32> = HashMap::new();
-    for triangle in mesh.triangles() {
-        for k in 0..3 {
-            let [i, j] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
-            *sides.entry([i.min(j), i.max(j)]).or_default() += 1;
-        }
-    }
+    let sides = || mesh.triangles().iter().flat_map(|&Triangle { corners: [a, b, c], .. }| [[a, b], [b, c], [c, a]]);
+    let ends = |[i, j]: [usize; 2]| [i.min(j), i.max(j)];
+    let mut counts: HashMap<[usize; 2], u32> = HashMap::new();
+    sides().for_each(|side| *counts.entry(ends(side)).or_default() += 1);
     let mut next: HashMap<usize, Vec<usize>> = HashMap::new();
-    for triangle in mesh.triangles() {
-        for k in 0..3 {
-            let [i, j] = [triangle.corners[k], triangle.corners[(k + 1) % 3]];
-            if sides[&[i.min(j), i.max(j)]] == 1 {
-                next.entry(i).or_default().push(j);
-            }
-        }
+    for side in sides().filter(|side| counts[&ends(*side)] == 1) {
+        next.entry(side[0]).or_default().push(side[1]);
     }
     let mut starts: Vec<usize> = next.keys().copied().collect();
     starts.sort_unstable();

@@ -1,6 +1,6 @@
 use cloth::Vec3;
 use kit::Failure;
-use scene::{ObjMesh, Placement, Reading, Texture, Unit, Up, likely_unit};
+use scene::{ObjMesh, Placement, Reading, Texture, Unit, Up, corners, likely_unit};
 
 use super::borders::{borders, enclosed, length};
 
@@ -125,12 +125,6 @@ fn texture(
 pub(super) fn extents(x: &[Vec3]) -> Vec3 {
     let [low, high] = corners(x);
     high - low
-}
-
-/// The corners of the box around points \[m\].
-pub(super) fn corners(x: &[Vec3]) -> [Vec3; 2] {
-    let ends = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
-    x.iter().fold(ends, |[low, high], x| [low.inf(x), high.sup(x)])
 }
 
 /// A number to three digits.

@@ -2,10 +2,10 @@ use std::collections::BTreeMap;
 
 use cloth::triangles::Triangle;
 use cloth::{Measured, Vec3};
-use scene::{ObjMesh, Texture, Unit, Up};
+use scene::{ObjMesh, Texture, Unit, Up, corners};
 
 use super::borders::borders;
-use super::choices::{Choices, corners, short};
+use super::choices::{Choices, short};
 
 /// The fabric of a draft: woven, so that it stretches little, and of middle weight.
 const FABRIC: &str = "trousers";

@@ -69,21 +69,19 @@ pub(crate) fn copied(text: &str, beside: ExtraFiles) -> (String, Vec<(PathBuf, S
     let (mut copy, mut files) = (text.to_owned(), vec![]);
     let Ok(document) = DeTable::parse(text) else { return (copy, files) };
     let mut places = vec![];
-    for (key, name) in FILES {
-        let [sections @ .., last] = key else { continue };
-        let section = sections.iter().try_fold(document.get_ref(), |table, section| table.get(*section)?.get_ref().as_table());
-        let Some(value) = section.and_then(|table| table.get(*last)) else { continue };
-        if let Some(file) = value.get_ref().as_str() {
-            places.push((value.span(), name.to_owned()));
-            files.push((PathBuf::from(file), name.to_owned()));
-        }
-    }
-    let mut copy_of = |value: Option<&Value<'_>>, k: usize, [before, behind]: [&str; 2]| {
+    let mut copy_as = |value: Option<&Value<'_>>, name: String| {
         if let Some((value, file)) = value.and_then(|value| Some((value, value.get_ref().as_str()?))) {
-            let name = format!("{before}{k}{behind}");
             places.push((value.span(), name.clone()));
             files.push((PathBuf::from(file), name));
         }
+    };
+    for (key, name) in FILES {
+        let [sections @ .., last] = key else { continue };
+        let section = sections.iter().try_fold(document.get_ref(), |table, section| table.get(*section)?.get_ref().as_table());
+        copy_as(section.and_then(|table| table.get(*last)), name.to_owned());
+    }
+    let mut copy_of = |value: Option<&Value<'_>>, k: usize, [before, behind]: [&str; 2]| {
+        copy_as(value, format!("{before}{k}{behind}"));
     };
     let several = |key: &str| document.get_ref().get(key).and_then(|all| all.get_ref().as_array()).into_iter().flatten();
     for (k, solid) in several("solid").enumerate() {
@@ -104,11 +102,7 @@ pub(crate) fn copied(text: &str, beside: ExtraFiles) -> (String, Vec<(PathBuf, S
     }
     if beside == ExtraFiles::Recorded {
         let motion = section("fit").and_then(|fit| below(fit, &["motion"]));
-        if let Some((motion, file)) = motion.and_then(|motion| Some((motion, motion.get_ref().as_str()?))) {
-            let name = RECORDED[usize::from(is_named(Some(motion), "pc2"))].to_owned();
-            places.push((motion.span(), name.clone()));
-            files.push((PathBuf::from(file), name));
-        }
+        copy_as(motion, RECORDED[usize::from(is_named(motion, "pc2"))].to_owned());
     }
     places.sort_by_key(|(span, _)| span.start);
     for (span, name) in places.into_iter().rev() {

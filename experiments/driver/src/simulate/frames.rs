@@ -103,7 +103,8 @@ pub(super) fn rate(scene: &Scene) -> f64 {
     scene.output.frames_per_second.unwrap_or_else(|| RATE.min(1.0 / scene.step))
 }
 
-fn written(path: &Path, write: impl FnOnce(&mut WholeFile) -> io::Result<()>) -> Result<(), FileError> {
+/// A file whose content `write` writes.
+pub(super) fn written(path: &Path, write: impl FnOnce(&mut WholeFile) -> io::Result<()>) -> Result<(), FileError> {
     let mut file = WholeFile::create(path)?;
     write(&mut file).map_err(|error| FileError::write(path, error))?;
     file.finish()

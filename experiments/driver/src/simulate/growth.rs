@@ -1,8 +1,8 @@
 use std::ops::ControlFlow;
 
+use cloth::Energies;
 use cloth::contact::Repulsion;
 use cloth::run::{Observer, Run, StepReport, Supply};
-use cloth::{Energies, Vec3};
 
 use super::summary::Measured;
 
@@ -45,10 +45,7 @@ impl Growth {
     /// The watch of a run from where it is.
     pub fn new(run: &Run) -> Growth {
         let (supply, model) = (Supply::new(run), run.model());
-        let [mut low, mut high] = [Vec3::repeat(f64::INFINITY), Vec3::repeat(f64::NEG_INFINITY)];
-        for x in &model.rest() {
-            (low, high) = (low.inf(x), high.sup(x));
-        }
+        let [low, high] = scene::corners(&model.rest());
         let Energies { kinetic, gravitational: _, stretch, shear, bend } = run.energies();
         let fall = model.system().masses().iter().sum::<f64>() * model.gravity().norm() * (high - low).norm();
         let strained = model.system().strain_energy().unwrap_or(0.0) * model.system().particle_count() as f64;

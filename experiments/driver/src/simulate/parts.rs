@@ -3,8 +3,7 @@
 use std::fmt;
 
 use cloth::contact::CollisionError;
-use cloth::run::{CollisionWork, Collisions};
-use cloth::run::{Run, TearMode};
+use cloth::run::{CollisionWork, Collisions, Run, TearMode};
 use scene::Scene;
 
 use super::summary::three_digits;

@@ -313,8 +313,7 @@ fn faces(model: &Model, tears: bool) -> Vec<Vec<usize>> {
 
 /// Triangles whose corners lie in different cells of space, each corner as the first particle of its cell.
 fn coarse(rest: &[Vec3], triangles: &[Triangle]) -> Vec<Vec<usize>> {
-    let low = rest.iter().fold(Vec3::repeat(f64::INFINITY), |low, x| low.inf(x));
-    let high = rest.iter().fold(Vec3::repeat(f64::NEG_INFINITY), |high, x| high.sup(x));
+    let [low, high] = scene::corners(rest);
     let width = (high - low).max() / CELLS as f64;
     let mut first = HashMap::new();
     let cells = rest.iter().map(|x| ((x - low) / width).map(|q| q as u32)).enumerate();

@@ -139,7 +139,7 @@ impl StrainTable {
                 _ => None,
             };
             rows.kept.failure = (!last.stop.is_usable()).then_some(Failed { stop: last.stop, particles });
-            return rows.write(simulation.steps() + 1, simulation, [None; 8], 0);
+            return rows.write(simulation.steps() + 1, simulation, [[None; 4]; 2], 0);
         }
         rows.kept.before = rows.kept.before.max(last.after);
         rows.kept.after = rows.kept.after.max(constraints.largest_strain(&simulation.state().x));
@@ -147,10 +147,7 @@ impl StrainTable {
             let numbers = |Strain { largest, percentile99, median, mean }| [largest, percentile99, median, mean].map(finite);
             let before = numbers(rows.strains.state(constraints, filtered.projected()));
             let after = numbers(rows.strains.state(constraints, &simulation.state().x));
-            let mut strains = [None; 8];
-            strains[..4].copy_from_slice(&before);
-            strains[4..].copy_from_slice(&after);
-            rows.write(simulation.steps(), simulation, strains, filtered.touched())?;
+            rows.write(simulation.steps(), simulation, [before, after], filtered.touched())?;
         }
         Ok(())
     }
@@ -164,7 +161,7 @@ impl StrainTable {
 }
 
 impl Rows {
-    fn write(&mut self, step: u64, simulation: &Run, strains: [Option<f64>; 8], touched: u64) -> Result<(), FileError> {
+    fn write(&mut self, step: u64, simulation: &Run, strains: [[Option<f64>; 4]; 2], touched: u64) -> Result<(), FileError> {
         let Some(filtered) = simulation.filter() else { return Ok(()) };
         let (work, written, last) = (&self.kept.work, &self.written, filtered.last());
         let counts =

@@ -30,17 +30,3 @@ impl Held for Way {
         }
     }
 }
-
-/// With an amplitude.
-impl Held for (f64, Way) {
-    fn subject(&self) -> Subject {
-        self.1.subject()
-    }
-}
-
-/// With a mode.
-impl Held for (usize, Way) {
-    fn subject(&self) -> Subject {
-        self.1.subject()
-    }
-}

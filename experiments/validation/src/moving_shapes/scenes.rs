@@ -144,7 +144,7 @@ fn axis() -> Result<Vec<Look>, ModelError> {
     const STEPS: u32 = 3000;
     const LOOKS: u32 = 100;
     let at: Vec<u32> = (0..=LOOKS).map(|k| k * STEPS / LOOKS).collect();
-    let states = seen(&mut by_rk4(3), &Reduced, car_axis::END_TIME / f64::from(STEPS), Reduced::start(), &at);
+    let states = seen(&mut by_rk4(3), &Reduced::SYSTEM, car_axis::END_TIME / f64::from(STEPS), Reduced::start(), &at);
     let look = |(k, state): (&u32, State)| {
         let moment = f64::from(*k) / f64::from(STEPS) * car_axis::END_TIME;
         let [road, ..] = car_axis::road(moment);

@@ -2,8 +2,7 @@
 
 use chart::{Axis, ChartError, Color, Direction, Figure, Layer, Marker, Palette, Panel};
 use kit::method_colors::color;
-use race::ranking::interval;
-use race::ranking::{Target, Timed};
+use race::ranking::{Target, Timed, interval};
 use race::reference::Reference;
 
 /// Marks of contestants that share a colour.

@@ -41,22 +41,17 @@ fn rungs(template: &Template, contestant: &Contestant, request: &Request) -> Vec
     let Ok(choice) = &contestant.entry else { return vec![] };
     let mut rungs = vec![];
     let mut add = |solves: Solves, tolerance: Option<f64>| {
-        let Ok(prepared) = template.prepare(choice, solves) else { return false }; // it has been prepared before
+        let Ok(prepared) = template.prepare(choice, solves) else { return }; // it has been prepared before
         let prepared = prepared.shared();
         let between = steps(&prepared, request);
         rungs.extend(between.into_iter().map(|between| (Rung { between, tolerance }, Arc::clone(&prepared))));
-        prepared.scene.scheme.is_implicit()
     };
-    match request.tolerances.as_slice() {
-        [] => _ = add(Solves::AsTheScene, None),
-        [first, others @ ..] => {
-            // without linear systems there is one tolerance as good as any
-            if template.prepare(choice, Solves::AsTheScene).is_ok_and(|prepared| prepared.scene.scheme.is_implicit()) {
-                [first].into_iter().chain(others).for_each(|tolerance| _ = add(Solves::To(*tolerance), Some(*tolerance)));
-            } else {
-                add(Solves::AsTheScene, None);
-            }
-        }
+    // without linear systems there is one tolerance as good as any
+    let solves = || template.prepare(choice, Solves::AsTheScene).is_ok_and(|prepared| prepared.scene.scheme.is_implicit());
+    if request.tolerances.is_empty() || !solves() {
+        add(Solves::AsTheScene, None);
+    } else {
+        request.tolerances.iter().for_each(|tolerance| add(Solves::To(*tolerance), Some(*tolerance)));
     }
     rungs
 }
